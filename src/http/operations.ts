@@ -61,7 +61,7 @@ function factsOf(req: Request, { tlsFingerprintHeader: ja4, trusts }: Front): Re
     fetchMode: req.get('sec-fetch-mode'),
     fetchDest: req.get('sec-fetch-dest'),
     clientHints: req.get('sec-ch-ua'),
-    // Visitors' own claims are nothing.
+    // A visitor's own header proves nothing.
     ja4: ja4 !== undefined && trusts(req.socket.remoteAddress) ? req.get(ja4) : undefined,
   }
 }

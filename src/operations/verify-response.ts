@@ -31,7 +31,7 @@ export type VerifyResponse = (request: SiteverifyRequest, caller: Caller) => Pro
  * authenticate → open → limit → consume → judge. The order is the security argument:
  *
  * - without the secret nobody reaches a site's budget, the ledger or a token;
- * - nothing is consumed before it is proven ours, and the site's own, and never beyond the site's budget;
+ * - a token is consumed only if we signed it, for this site, and the site's budget is not used up;
  * - nothing is judged before it is consumed: every verdict burns the token.
  *
  * A token that was never ours,
@@ -64,7 +64,7 @@ export function verifyResponse(ports: Ports): VerifyResponse {
       await limiter.take('junk', site.sitekey)
       return rejected(claims === 'invalid' ? 'invalid-input-response' : 'timeout-or-duplicate')
     }
-    // Now, while the key that opened the token is surely there: without a mark nothing would be compared.
+    // Before anything is awaited: a reload may drop the key that opened the token, and nothing would be compared.
     const remote = request.remoteip === undefined ? undefined : tokens.markAddress(request.remoteip, claims.kid)
     const { jti, action, hostname } = claims
     caller.note({ jti, action, hostname })
@@ -128,9 +128,9 @@ const COMPARED = Object.keys({
 } satisfies Record<Exclude<keyof SiteverifyRequest, 'idempotency_key' | 'secret'>, true>) as (keyof SiteverifyRequest)[]
 
 /**
- * Names the attempt that consumes. Random for each request, so that nobody else is ever taken for it; with an `idempotency_key`, the same
- * for a repeat that is equal in every field, the token too (a challenge may have more than one, of one id), and for no
- * other. Never derived from the token without the key.
+ * Names the attempt that consumes. Without an `idempotency_key` it is random, so that no other request is taken for it. With one,
+ * it is the same only for a request that is equal in every field, the token included (a challenge may have several tokens of
+ * one id).
  */
 function attemptOf(sitekey: Sitekey, request: SiteverifyRequest, random: Random): AttemptId {
   const { idempotency_key: key } = request

@@ -328,7 +328,7 @@ export const RULES: readonly ScoreRule[] = [
       count(input?.touches) > 0 &&
       automation?.console !== 1,
     evidence:
-      'A Chromium of a desktop, tapped by a debugger, that names itself a phone’s: taps have no way and no middle to be judged. With scattered-times off it decides for drivers that pose as a phone.',
+      'A Chromium of a desktop, tapped by a debugger, that names itself a phone’s: taps have no path and no centre that could be judged. With scattered-times off it decides for drivers that pose as a phone.',
     people:
       'Developer tools show a page as on a phone: who has them open is left out, and so is who uses a mouse. An extension that renames a desktop with a touch screen pays.',
   },

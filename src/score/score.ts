@@ -44,7 +44,7 @@ export interface ScoredVisit extends Decision {
  */
 export const STEP_LIFTS_TO = 0.6
 
-/** The least log-odds of a driver's evidence from which on no step lifts a visit. One rule of a person's browser alone is above. */
+/** At or below these log-odds of a driver's evidence a step adds nothing. A single rule that a person's browser may fire stays above. */
 const DRIVEN = -1.5
 
 /** The rules of this model by their numbers. */

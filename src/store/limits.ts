@@ -127,6 +127,7 @@ function limits({ prefixes, prefixFor, limiter, ask }: Store, budgets: Budgets, 
         limiter(`${prefix}l:burst`, burst.points, burst.seconds),
       )
     }
+    // `limits.challenge` bounds the calls of solve too; `limits.solve` bounds solutions that were right (`visit`).
     const own = {
       solve: plain('solve', budgets.challenge),
       siteverify: plain('siteverify', budgets.siteverify),

@@ -261,7 +261,7 @@ describe('no single rule fails a person', () => {
   ]
   test.each(ALONE)('%s', (name) => {
     const [facts] = TABLE[name]!.fires.find(([, at = 1]) => at === 1)!
-    const signals = { ...tabbing, ...facts.signals, input: { ...facts.signals?.input, ...tabbing.input } }
+    const signals = { ...tabbing, ...facts.signals, input: { ...tabbing.input, ...facts.signals?.input } }
     const { sum } = scoreVisit(factsOf({ ...facts, signals }))
     expect(sum.score).toBeGreaterThanOrEqual(0.57)
   })
