@@ -2,7 +2,7 @@ import { drawBars } from './bars.ts'
 import { healthOf } from './health.ts'
 import { byId, make, write, writeOptions, writeTable } from './page.ts'
 import { count, minuteTime, share } from './texts.ts'
-import { acceptedOf, type CountsBy, rejectedOf, sumOf, type View } from './view.ts'
+import { acceptedOf, type CountsBy, noScores, rejectedOf, sumOf, type View } from './view.ts'
 
 const MINUTES = 60
 /** Outcomes of siteverify and their colours, from the bottom of a bar to its top; all requests that were not judged share one. */
@@ -69,7 +69,7 @@ function verdictsOf(counts: CountsBy): CountsBy {
 
 export function showScores({ siteViews }: View): void {
   const select = byId('score-site') as HTMLSelectElement
-  const scored = siteViews.filter(({ scores }) => scores.some((n) => n > 0))
+  const scored = siteViews.filter(({ scores }) => total(scores.flat()) > 0)
   writeOptions(
     select,
     scored.map(({ key, name }) => ({ value: key, text: name ?? key })),
@@ -77,20 +77,19 @@ export function showScores({ siteViews }: View): void {
   select.disabled = scored.length === 0
   const site = scored.find(({ key }) => key === select.value)
   const threshold = site?.threshold
-  const scores = site?.scores ?? Array<number>(20).fill(0)
-  const below = (i: number): boolean => threshold !== undefined && (i + 1) / 20 <= threshold + 1e-9
+  const scores = site?.scores ?? noScores()
   write(
     'scores-says',
     site === undefined
       ? 'No score was compared with a threshold in this hour.'
-      : `${count(total(scores))} scores${threshold === undefined ? '' : `; the line is the threshold in force, ${threshold}`}.`,
+      : `${count(total(scores.flat()))} scores${threshold === undefined ? '' : `; the line is the threshold in force, ${threshold}`}.`,
   )
   drawBars('scores', {
     series: [
-      { name: 'at the threshold or above', colour: '--good' },
-      { name: 'below', colour: '--bad' },
+      { name: 'accepted', colour: '--good' },
+      { name: 'low-score', colour: '--bad' },
     ],
-    columns: scores.map((n, i) => ({ label: (i / 20).toFixed(2), counts: below(i) ? [0, n] : [n, 0] })),
+    columns: scores.map((counts, i) => ({ label: (i / 20).toFixed(2), counts })),
     head: 'Score from',
     says: `Scores of ${site?.name ?? 'no site'}, in steps of 0.05.`,
     mark: threshold,

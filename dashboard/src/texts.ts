@@ -8,9 +8,9 @@ export const count = (n: number): string => whole.format(n)
 export function share(part: number, of: number): string {
   if (of === 0) return '–'
   const percent = (100 * part) / of
-  if (part > 0 && percent < 0.1) return 'under 0.1 %'
-  if (part < of && percent > 99.9) return 'over 99.9 %'
-  return `${percent === 0 || percent === 100 ? percent : percent.toFixed(1)} %`
+  if (part > 0 && percent < 0.1) return 'under 0.1\u00a0%'
+  if (part < of && percent > 99.9) return 'over 99.9\u00a0%'
+  return `${percent === 0 || percent === 100 ? percent : percent.toFixed(1)}\u00a0%`
 }
 
 /** @param seconds a length of time. */

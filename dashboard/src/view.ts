@@ -10,7 +10,7 @@ export interface SiteView {
   /** Answers of all operations, by code. */
   readonly codes: CountsBy
   /** Verdicts with a score, in twenty steps of 0.05. */
-  readonly scores: readonly number[]
+  readonly scores: readonly (readonly [accepted: number, low: number])[]
   readonly reasons: CountsBy
 }
 
@@ -38,6 +38,8 @@ type Building = Record<string, number>
 /** An object without a prototype: no key of it can mean anything else. */
 const none = (): Building => Object.create(null) as Building
 
+export const noScores = (): [number, number][] => Array.from({ length: 20 }, () => [0, 0])
+
 export function viewOf(answer: LastHourAnswer): View {
   const requests: Record<string, Building> = {}
   for (const { counts } of answer.minutes) {
@@ -48,19 +50,19 @@ export function viewOf(answer: LastHourAnswer): View {
       codes[code] = (codes[code] ?? 0) + n
     }
   }
-  const sites = new Map<string, { codes: Building; reasons: Building; scores: number[] }>()
+  const sites = new Map<string, { codes: Building; reasons: Building; scores: [number, number][] }>()
   const networks = none()
   const within: [number, number][] = []
   for (const [key, n] of Object.entries(answer.totals)) {
-    const [family, of = '', detail = ''] = key.split(' ')
+    const [family, of = '', detail = '', code] = key.split(' ')
     if (family === 'network') networks[of] = n
     else if (family === 'within') within.push([Number(of), n])
     else {
       let site = sites.get(of)
-      if (!site) sites.set(of, (site = { codes: none(), reasons: none(), scores: Array<number>(20).fill(0) }))
+      if (!site) sites.set(of, (site = { codes: none(), reasons: none(), scores: noScores() }))
       if (family === 'site') site.codes[detail] = n
       else if (family === 'reason') site.reasons[detail] = n
-      else site.scores[Math.round(Number(detail) * 20)]! += n
+      else site.scores[Math.round(Number(detail) * 20)]![code === 'accepted' ? 0 : 1] += n
     }
   }
   const siteViews = [...sites].map(([key, site]) => Object.assign(site, { key }, answer.sites[key]))

@@ -15,8 +15,8 @@ export interface LastHourAnswer {
   /** Oldest first, the running minute last: `siteverify accepted`, `incident shed`. */
   readonly minutes: readonly { readonly from: number; readonly counts: Counts }[]
   /**
-   * Of the whole hour: `site KEY CODE`, `score KEY 0.85` (in steps of 0.05, rounded down), `reason KEY REASON`, `network NETWORK`,
-   * `within MS` for verdicts.
+   * Of the whole hour: `site KEY CODE`, `score KEY 0.85 CODE` (in steps of 0.05, rounded down), `reason KEY REASON`,
+   * `network NETWORK`, `within MS` for verdicts.
    */
   readonly totals: Counts
   /** The sites in `totals` that are in force. */

@@ -52,7 +52,7 @@ export function lastHour(clock: () => number) {
       if (operation !== 'siteverify') return
       add(totals, `within ${ANSWER_MS.find((bound) => ms <= bound)}`)
       if ((code !== 'accepted' && code !== 'low-score') || score === undefined || !Number.isFinite(score)) return
-      add(totals, `score ${key} ${(Math.floor(Math.min(score, 0.99) * 20 + 1e-9) / 20).toFixed(2)}`)
+      add(totals, `score ${key} ${(Math.floor(Math.min(score, 0.99) * 20 + 1e-9) / 20).toFixed(2)} ${code}`)
       if (code === 'low-score') for (const reason of reasons) add(totals, `reason ${key} ${reason}`)
     },
     incident: (what: Incident, times: number) => add(current().counts, `incident ${what}`, times),

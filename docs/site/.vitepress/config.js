@@ -95,5 +95,7 @@ export default defineConfig({
       },
     },
   },
+  // It has no parts to list beside it, and a wide table.
+  transformPageData: ({ relativePath }) => relativePath === 'config/index.md' && { frontmatter: { aside: false } },
   themeConfig: { sidebar, search: { provider: 'local' }, outline: 'deep' },
 })
