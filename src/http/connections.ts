@@ -26,12 +26,12 @@ const isOwn = (peer: string): boolean => peer === '127.0.0.1' || peer === '::1' 
 /**
  * Limits the connections of a server, so that nobody can hold all of them. Where all are taken, idle ones make room.
  *
- * @param isBusy reports whether a request of a connection waits for its answer.
+ * @param open every connection, with the answers that it waits for.
  */
 export function limitConnections(
   server: Server,
   { most, perAddress, trusts, crowded }: ConnectionLimits,
-  isBusy: (socket: Socket) => boolean,
+  open: ReadonlyMap<Socket, { readonly size: number }>,
 ): void {
   const many = most / 4
   const longKeepAlive = server.keepAliveTimeout
@@ -40,7 +40,6 @@ export function limitConnections(
   /** By address. */
   const counts = new Map<string, number>()
   const turnedAway = eachSecond(crowded)
-  let all = 0
 
   /** @param by 1: the address has one connection more; -1: one less. */
   function count(address: string, by: 1 | -1): void {
@@ -52,7 +51,7 @@ export function limitConnections(
 
   /** Closes the oldest idle connections, many at a time. @returns whether there was one. */
   function makeRoom(): boolean {
-    const idle = [...counted].filter((socket) => !isBusy(socket)).slice(0, Math.ceil(most / 100))
+    const idle = [...counted].filter((socket) => open.get(socket)?.size === 0).slice(0, Math.ceil(most / 100))
     for (const socket of idle) socket.destroy()
     return idle.length > 0
   }
@@ -64,12 +63,10 @@ export function limitConnections(
   }
 
   server.on('connection', (socket: Socket) => {
-    all++
-    socket.once('close', () => all--)
     const peer = socket.remoteAddress ?? ''
     const isCounted = !isOwn(peer) && !trusts(peer)
     const address = parseAddress(peer)?.subscriber ?? peer
-    if ((all > most && !makeRoom()) || (isCounted && !hasShare(address))) {
+    if ((open.size > most && !makeRoom()) || (isCounted && !hasShare(address))) {
       turnedAway()
       socket.destroy()
     } else if (isCounted) {

@@ -68,7 +68,7 @@ export async function listen(
       if (!req.complete) setTimeout(() => req.complete || req.socket.destroy(), LINGER_MS).unref()
     })
     if (isDraining) res.setHeader('Connection', 'close')
-    app(req, res, () => end(req.socket, '400 Bad Request', 'bad-request'))
+    app(req, res, () => refuse(req.socket))
   }
 
   const server = createServer(
@@ -86,7 +86,6 @@ export async function listen(
   server.timeout = LISTENER.stalledTimeout
   // All headers are read, within Node.js' 16 kB: by default those after the 1,000th are dropped, X-Forwarded-For among them.
   server.maxHeadersCount = 0
-  limitConnections(server, { ...LISTENER.limits, ...limits }, (socket) => (owed.get(socket)?.size ?? 0) > 0)
   server.on('connection', (socket: Socket) => {
     const responses = new Set<ServerResponse>()
     owed.set(socket, responses)
@@ -96,6 +95,7 @@ export async function listen(
       process.nextTick(() => responses.forEach((res) => res.destroy().emit('close')))
     })
   })
+  limitConnections(server, { ...LISTENER.limits, ...limits }, owed)
   server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket
     const { bytesWritten } = socket

@@ -1,4 +1,4 @@
-import { IncomingMessage, ServerResponse } from 'node:http'
+import { IncomingMessage, type ServerOptions, ServerResponse } from 'node:http'
 import type { Express } from 'express'
 
 /**
@@ -10,10 +10,7 @@ import type { Express } from 'express'
  *
  * @returns nothing, which means Node.js' own classes, where the application is not Express' or not built as we expect.
  */
-export function messageClasses(listener: object): {
-  IncomingMessage?: typeof IncomingMessage
-  ServerResponse?: typeof ServerResponse
-} {
+export function messageClasses(listener: object): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
   const app = listener as Partial<Express>
   if (!(app.request instanceof IncomingMessage) || !(app.response instanceof ServerResponse)) return {}
   class AppRequest extends IncomingMessage {}

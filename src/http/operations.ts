@@ -5,7 +5,6 @@ import { formatTimestamp } from '../domain/time.ts'
 import type { Verdict } from '../domain/verdict.ts'
 import { seconds } from '../domain/words.ts'
 import type { Caller } from '../operations/caller.ts'
-import type { RequestFacts } from '../score/signals.ts'
 import type { HealthAnswer, Requests, SiteverifyAnswer } from '../wire.ts'
 import { fieldsIn } from './body.ts'
 import type { Trusts } from './client-address.ts'
@@ -35,13 +34,20 @@ export function operation<O extends keyof Requests, T>(
 }
 
 /** Describes who asks, for the operations. The full address stays in memory; logs get its network. */
-function callerOf(req: Request, res: Response, front: Front): Caller {
-  let facts: RequestFacts | undefined
+function callerOf(req: Request, res: Response, { tlsFingerprintHeader: ja4, trusts }: Front): Caller {
   return {
     // Of IPv6, the beginning of its /64.
     address: contextOf(res).address?.subscriber.replace(/\/64$/, ''),
     origin: req.get('origin'),
-    facts: () => (facts ??= factsOf(req, front)),
+    facts: () => ({
+      userAgent: req.get('user-agent') ?? '',
+      fetchSite: req.get('sec-fetch-site'),
+      fetchMode: req.get('sec-fetch-mode'),
+      fetchDest: req.get('sec-fetch-dest'),
+      clientHints: req.get('sec-ch-ua'),
+      // A visitor's own header proves nothing.
+      ja4: ja4 !== undefined && trusts(req.socket.remoteAddress) ? req.get(ja4) : undefined,
+    }),
     signed() {
       const { method, url, headers, rawHeaders } = req
       if (headers['signature-input'] === undefined) return undefined
@@ -51,18 +57,6 @@ function callerOf(req: Request, res: Response, front: Front): Caller {
       return { method, target: url, fields }
     },
     note: (fields) => note(res, fields),
-  }
-}
-
-function factsOf(req: Request, { tlsFingerprintHeader: ja4, trusts }: Front): RequestFacts {
-  return {
-    userAgent: req.get('user-agent') ?? '',
-    fetchSite: req.get('sec-fetch-site'),
-    fetchMode: req.get('sec-fetch-mode'),
-    fetchDest: req.get('sec-fetch-dest'),
-    clientHints: req.get('sec-ch-ua'),
-    // A visitor's own header proves nothing.
-    ja4: ja4 !== undefined && trusts(req.socket.remoteAddress) ? req.get(ja4) : undefined,
   }
 }
 

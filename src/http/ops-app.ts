@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import express, { type Express, type RequestHandler } from 'express'
 import { Fault } from '../domain/codes.ts'
+import { parseUrl } from '../domain/parse-url.ts'
 import type { InForce, Log, Readiness, Reloadable } from '../domain/ports/observing.ts'
 import { answerFaults, expressApp, noStore, notFound, onlyMethods } from './express-app.ts'
 import { health } from './operations.ts'
@@ -83,9 +84,7 @@ const ownHosts =
   (names: readonly string[]): RequestHandler =>
   (req, _res, next) => {
     // No `Host` is no browser.
-    const host = req.get('host') || 'localhost'
-    const match = /^(?:\[([0-9a-f:.]+)\]|([^:[\]]+))(?::[0-9]{1,5})?$/i.exec(host)
-    const name = (match?.[1] ?? match?.[2] ?? '').toLowerCase()
+    const name = parseUrl(`http://${req.get('host') || 'localhost'}`)?.hostname.replace(/^\[|\]$/g, '') ?? ''
     const isOwn = isIP(name) !== 0 || name === 'localhost' || names.includes(name)
     const isOfOthers = ['cross-site', 'same-site'].includes(req.get('sec-fetch-site') ?? '')
     // Following a link to the page is no danger: the other page cannot read it.

@@ -1,6 +1,6 @@
 /** Whatever is written, a body's fields are read as they were written, or refused. What is made of them: test/fuzz. */
 import { expect, test } from '@jest/globals'
-import { type Arbitrary, array, assert, constantFrom, jsonValue, oneof, property, string, tuple } from 'fast-check'
+import { type Arbitrary, array, assert, asyncProperty, constantFrom, jsonValue, oneof, string, tuple } from 'fast-check'
 import type { Fault } from '../../../src/domain/codes.ts'
 import { readFields } from '../../../src/http/body.ts'
 
@@ -10,9 +10,9 @@ type Pairs = readonly (readonly [name: string, value: unknown])[]
 const sorted = (pairs: Pairs) => pairs.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => [name, value])
 
 /** What is read of a body: its fields, or the codes of its refusal. */
-function readOf(type: string, text: string): unknown {
+async function readOf(type: string, text: string): Promise<unknown> {
   try {
-    return sorted([...readFields(type, Buffer.from(text))])
+    return sorted([...(await readFields(type, Buffer.from(text)))])
   } catch (error) {
     return (error as Fault).codes
   }
@@ -35,8 +35,8 @@ test.each<{ type: string; pair: Arbitrary<Pairs[number]>; write: (pairs: Pairs) 
     pair: json,
     write: (pairs) => `{${pairs.map((pair) => pair.map((each) => JSON.stringify(each)).join(':')).join(',')}}`,
   },
-])('$type is read as it was written, each name once', ({ type, pair, write }) => {
-  const isRead = (written: Pairs) =>
-    expect(readOf(type, write(written))).toEqual(wanted(JSON.parse(JSON.stringify(written)) as Pairs))
-  assert(property(array(pair, { maxLength: 8 }), isRead), { numRuns: 500 })
+])('$type is read as it was written, each name once', async ({ type, pair, write }) => {
+  const isRead = async (written: Pairs) =>
+    expect(await readOf(type, write(written))).toEqual(wanted(JSON.parse(JSON.stringify(written)) as Pairs))
+  await assert(asyncProperty(array(pair, { maxLength: 8 }), isRead), { numRuns: 500 })
 })

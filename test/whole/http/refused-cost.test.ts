@@ -46,9 +46,9 @@ test.each([
 ])('%s', async (_what, text) => {
   const body = Buffer.from(text)
   expect(body.length).toBeLessThanOrEqual(BODY_LIMIT)
-  const refuse = (): void => {
+  const refuse = async (): Promise<void> => {
     try {
-      parse(readFields('application/json', body))
+      parse(await readFields('application/json', body))
     } catch {
       return
     }
