@@ -37,6 +37,16 @@ test('a challenge is signed with everything it asks for', async () => {
   })
 })
 
+test('the log has the site, the page, the challenge and its level; a page that is refused, up to 100 characters', async () => {
+  const pages = [ORIGIN, `https://${'a'.repeat(60)}.${'b'.repeat(60)}`, undefined].map((origin) => caller({ origin }))
+  for (const from of pages) await faultOf(() => on.issue(genuine, from))
+  const [allowed, long, none] = pages.map(({ notes }) => notes)
+  const jti = expect.stringMatching(/^[\w-]{22}$/)
+  expect(allowed).toEqual({ sitekey: SITEKEY, hostname: 'shop.example.com', jti, action: 'sign-up', level: 1 })
+  expect(long).toEqual({ sitekey: SITEKEY, hostname: `${'a'.repeat(60)}.${'b'.repeat(39)}` })
+  expect(none).toEqual({ sitekey: SITEKEY, hostname: '(none)' })
+})
+
 test.each([
   { life: 600, budget: 22_413, when: 'twice what raised work takes a slow phone' },
   { life: 30, budget: 15_000, when: 'half the life of the challenge, where that is shorter' },
@@ -69,12 +79,12 @@ describe('the limit', () => {
   })
   // Junk filled Redis, and every visitor got 503, also those whose token was only to be verified.
   test.each([
-    [0.94, 'none'],
-    [0.95, 'database-unavailable'],
-  ])('when the store is %d full, a challenge gives %s without asking it', async (fullness, code) => {
+    [0.94, 1, { expires_in: 600 }],
+    [0.95, 0, { code: 'database-unavailable', retryAfter: 1 }],
+  ])('when the store is %d full, a challenge asks it %d times, and is answered %j', async (fullness, times, answer) => {
     Object.assign(on.ledger, { fullness: () => fullness })
-    expect(await faultOf(() => on.issue(genuine, caller()))).toBe(code)
-    expect(on.asked).toHaveLength(code === 'none' ? 1 : 0)
+    expect(await on.issue(genuine, caller()).catch((fault: unknown) => fault)).toMatchObject(answer)
+    expect(on.asked).toHaveLength(times)
   })
   test.each([undefined, 'nobody'])('gives all clients without an address (%j) one shared budget', async (address) => {
     await on.issue(genuine, caller({ address }))
