@@ -49,18 +49,27 @@ describe('a solve', () => {
     { shows: 'enough, from another network', from: ELSEWHERE, signals: {}, charged: 4 },
     { shows: 'enough, from a neighbour of its challenge', from: { address: '203.0.113.9' }, signals: {}, charged: 2 },
     { shows: 'little, from another network', from: ELSEWHERE, signals: LITTLE, charged: 5 },
+    { shows: 'that its page is hidden', from: HERE, signals: { page: { visible: 0 } }, charged: 3 },
+    { shows: 'nothing of its page', from: HERE, signals: { page: undefined }, charged: 3 },
   ])(
     'that shows $shows, costs the address that solves $charged halves of a visit',
     async ({ from, signals, charged }) => {
       const { on, genuine } = await solve()
       const page = { visible: 1, focused: 1 } as const
-      const shown = { ...genuine.signals, page, input: { ...genuine.signals.input, trusted: 12 }, ...signals }
+      const shown = { ...genuine.signals, page, input: { ...genuine.signals.input, trusted: 6 }, ...signals }
       await on.solve({ ...genuine, signals: shown as SolveRequest['signals'] }, caller(from))
       expect(on.charged.map(([, halves]) => halves)).toEqual([charged])
       const mark = on.tokens.markAddress(from.address)!
       for (const [who] of on.charged) expect(who).toBe(`4${mark.hash}`)
     },
   )
+  test('costs the same address no more after a change of keys', async () => {
+    const { on, genuine } = await solve()
+    const tokens = { ...on.tokens }
+    on.tokens.markAddress = (from, kid) => tokens.markAddress(kid === undefined ? '198.51.100.9' : from, kid)
+    await on.solve(genuine, caller())
+    expect(on.charged.map(([, halves]) => halves)).toEqual([2])
+  })
   test('with wrong work is not counted', async () => {
     const { on, genuine } = await solve()
     await faultOf(() => on.solve({ ...genuine, solution: wrongly(genuine.solution) }, caller()))

@@ -140,6 +140,11 @@ describe('the step', () => {
   ])('is not confirmed with %s', async (_what, signals, how: Try) => {
     expect(contributionsOf(await secondTry(await start(), signals, how))).not.toContainEqual(STEPPED_UP)
   })
+  test('does not count in a first try, whatever the browser says', async () => {
+    const from = caller()
+    await solve(await start(), PRESSED, { from })
+    expect(contributionsOf(from)).not.toContainEqual(STEPPED_UP)
+  })
   test('leaves a visit above 0.65 as it is', async () => {
     const { notes } = await secondTry(await start({ scoreThreshold: 0.6 }), { ...PERSON, ...STEP })
     expect(notes.score).toBe(0.88)
