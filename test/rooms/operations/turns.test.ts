@@ -50,3 +50,17 @@ test('a task that throws rejects, and the next one runs', async () => {
   await expect(broken).rejects.toThrow('broken')
   expect(await after).toBe('fine')
 })
+
+test('by the machine’s clock too, a task of 5 ms ends its turn', async () => {
+  const inTurns = turns()
+  let order = ''
+  const run = async (name: string) => {
+    await inTurns(() => {
+      for (const end = performance.now() + 5; performance.now() < end;);
+      order += name
+    })
+    order += '|'
+  }
+  await Promise.all([run('a'), run('b')])
+  expect(order).toBe('a|b|')
+})
