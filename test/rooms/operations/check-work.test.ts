@@ -53,6 +53,8 @@ test('the oldest result is dropped when the cache is full', async () => {
   const none = [{ index: 0, tag: 0 }] as const
   const body = newBody()
   expect(await check(checkWork, body)).toBe(true)
-  for (let i = 0; i < 4096; i++) await checkWork(newBody(), token, s32, none, [0, 0])
+  for (let i = 0; i < 4095; i++) await checkWork(newBody(), token, s32, none, [0, 0])
+  expect(await checkWork(body, 'another', pow, samples, [0, 1])).toBe(true)
+  await checkWork(newBody(), token, s32, none, [0, 0])
   expect(await checkWork(body, 'another', pow, samples, [0, 1])).toBe(false)
 })
