@@ -34,6 +34,7 @@ export const demoCommand = (io: Io) =>
 
     demonstration site   ${site.url}    open this, fill in the form, submit it
     service              ${service.url}
+    dashboard            ${service.opsUrl}
 
   Ctrl-C ends both. The service's log follows.
 `)

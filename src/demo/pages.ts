@@ -135,7 +135,7 @@ h1 { margin: .25rem 0; font-size: 1.6rem; line-height: 1.25; }
 h2 { margin: 1.5rem 0 .5rem; font-size: 1rem; }
 .lead { margin: 0 0 1.25rem; color: var(--soft); }
 .note { font-size: .9rem; color: var(--soft); }
-form { display: grid; gap: .35rem; }
+form { display: grid; grid-template-columns: minmax(0, 1fr); gap: .35rem; }
 label { font-weight: 500; }
 input { font: inherit; padding: .6rem .7rem; margin-bottom: .7rem; color: inherit; background: transparent; border: 1px solid var(--line); border-radius: .5rem; }
 button { font: inherit; font-weight: 600; margin-top: .9rem; padding: .7rem 1rem; color: light-dark(#fff, #08130e); background: var(--brand); border: 0; border-radius: .5rem; cursor: pointer; }
