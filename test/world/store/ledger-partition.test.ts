@@ -59,6 +59,21 @@ describe('the generation', () => {
     await partition.poll()
     expect(partition.generation()).toBe(generation)
   })
+  // By it a pass counts as used that may have been accepted before the entries were lost.
+  test('has a known beginning once it was polled, until another one is heard of', async () => {
+    expect(partition.beganAt()).toBeUndefined()
+    await partition.poll()
+    const began = Math.floor(Number(await redis.cli('HGET', '{hv}:gen', 'c')) / 1000)
+    expect([began > 1_700_000_000, partition.beganAt()]).toEqual([true, began])
+    const token = fresh()
+    expect([await partition.consume(token), partition.beganAt()]).toEqual(['ours', began])
+    await redis.cli('DEL', '{hv}:gen')
+    expect([await partition.consume(token), partition.beganAt()]).toEqual(['stale', undefined])
+    await partition.poll()
+    await redis.cli('HDEL', '{hv}:gen', 'c')
+    await partition.poll()
+    expect(partition.beganAt()).toBeUndefined()
+  })
   test('of another schema is none, and nothing is consumed in it', async () => {
     await partition.poll()
     const token = fresh()
@@ -92,6 +107,8 @@ test.each([
   } finally {
     await redis.cli('ACL', 'SETUSER', 'default', '+hsetnx')
   }
+  // And its return by the next poll.
+  await partition.poll()
 })
 
 describe('a bucket', () => {
@@ -182,6 +199,19 @@ describe('a bucket', () => {
     expect(await remove(key)).toBe(0)
     expect(await redis.cli('EXISTS', key)).toBe(1)
   })
+})
+
+test('an answer that comes late does not undo a newer one', async () => {
+  const answer: ((gives: readonly string[]) => void)[] = []
+  const script = () => () => new Promise<readonly string[]>((resolve) => answer.push(resolve))
+  const slow = Object.assign(Object.create(link) as RedisConnection, { script })
+  const other = ledgerPartition(slow, '{hv}:', { random, elapsed: () => at.ms++ })
+  const asked = [0, 1, 2].map(() => other.consume(entry(random.id() as never)))
+  for (const which of [1, 0, 2]) {
+    answer[which]!(['ok', `generation ${which}`])
+    await asked[which]
+    expect(other.generation()).toBe(`generation ${which || 1}`)
+  }
 })
 
 // No server that we have answers so; whatever does, consumes nothing.
