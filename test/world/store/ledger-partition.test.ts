@@ -98,11 +98,15 @@ test.each([
 ])('a server whose user loses a right is noticed %s', async (_what, happens) => {
   // The first generation that is heard is a new one too.
   for (let i = 0; i < 2; i++) await partition.poll()
+  const token = fresh()
   await redis.cli('ACL', 'SETUSER', 'default', '-hsetnx')
   try {
     await partition.poll()
     await happens()
-    expect((await thrownBy(() => partition.poll())).code).toBe('database-unavailable')
+    for (const call of [() => partition.poll(), () => partition.consume(token), () => partition.generation()]) {
+      const { code, cause } = await thrownBy(call)
+      expect([code, (cause as Error).message]).toEqual(['database-unavailable', partition.refusal()])
+    }
     expect(partition.refusal()).toMatch('allow it +hsetnx')
   } finally {
     await redis.cli('ACL', 'SETUSER', 'default', '+hsetnx')
