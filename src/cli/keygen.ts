@@ -2,10 +2,25 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { formatMoment } from '../domain/time.ts'
 import { replaceFile } from '../settings/edit.ts'
-import { later, unixSeconds } from '../domain/words.ts'
-import { type Jwk, newKey, readKeyringFile, retire } from '../tokens/keyring.ts'
+import { later, type UnixSeconds, unixSeconds } from '../domain/words.ts'
+import { type Jwk, newKey, readKeyringFile } from '../tokens/keyring.ts'
 import { configOf, configOption, define, delayOption, jsonOption, print, UsageError } from './command.ts'
 import type { Io } from './io.ts'
+
+/**
+ * Seconds after which nothing that a superseded key signed can still be accepted: the longest challenge of any policy
+ * (1 h), the longest token (10 min), and 5 min for clocks. docs/design/threats.md#t28
+ */
+export const OPENS_FOR = 3600 + 600 + 300
+
+/**
+ * Splits keys into those worth keeping and those that can no longer verify anything: another one became active so long
+ * ago that all they signed is over.
+ */
+export function retire(keys: readonly Jwk[], now: UnixSeconds): { live: readonly Jwk[]; retired: readonly Jwk[] } {
+  const isRetired = ({ nbf }: Jwk): boolean => keys.some((newer) => newer.nbf > nbf && newer.nbf + OPENS_FOR <= now)
+  return { live: keys.filter((key) => !isRetired(key)), retired: keys.filter(isRetired) }
+}
 
 /** `hv keygen`: a new key in front of the keyring's. */
 export const keygenCommand = (io: Io) =>

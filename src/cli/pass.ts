@@ -1,9 +1,10 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import qrCodeOf from 'qrcode-generator'
 import { LONGEST_PASS } from '../domain/pass.ts'
 import { type Hostname, later, seconds, type Sitekey } from '../domain/words.ts'
-import { newPassKey, type PrivatePassKey, signPass } from '../tokens/passes.ts'
+import { type PrivatePassKey, signPass } from '../tokens/passes.ts'
 import {
   actionValue,
   define,
@@ -34,7 +35,8 @@ const keygenCommand = (io: Io) =>
     .addOption(jsonOption())
     .action(({ out, json }) => {
       const file = resolve(io.cwd, out)
-      const { d, ...key } = newPassKey()
+      const { d, x } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
+      const key = { kty: 'OKP', crv: 'Ed25519', kid: randomBytes(6).toString('base64url'), x }
       try {
         writeFileSync(file, `${JSON.stringify({ ...key, d }, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' })
       } catch (error) {

@@ -1,4 +1,5 @@
 import type { Log } from '../domain/ports/observing.ts'
+import { scopeOf } from '../domain/address-mark.ts'
 import type { Config } from '../settings/load.ts'
 import { allowsHostname, parseOrigin, type Site } from '../domain/site.ts'
 import type { Sitekey, UnixSeconds } from '../domain/words.ts'
@@ -92,8 +93,8 @@ export function tokenOpener({ keyring: file, publicUrl }: Config, now: UnixSecon
     if (typeof claims === 'string') return undefined
     const { address } = claims.sealed
     return {
-      scope: address?.scope ?? 'none',
-      is: (text) => address !== undefined && tokens.markAddress(text, claims.kid)?.hash === address.hash,
+      scope: address === undefined ? 'none' : scopeOf(address),
+      is: (text) => address !== undefined && tokens.markAddress(text, claims.kid) === address,
     }
   }
 }

@@ -44,7 +44,7 @@ export function agentOf(agents: Agents | undefined, caller: Caller, now: UnixSec
 }
 
 /** The key that the limiter counts. Visitors without an address share one budget. */
-export const whoIs = (mark: AddressMark | undefined): string => (mark ? `${mark.family}${mark.hash}` : 'unknown')
+export const whoIs = (mark: AddressMark | undefined): string => mark ?? 'unknown'
 
 /** Where history counts it. Only actions that the site lists have counts of their own: a visitor can invent others. */
 export function placeOf(site: Site, action: Action): SitePlace {

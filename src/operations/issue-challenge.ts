@@ -68,7 +68,7 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     }
     const { site, origin, action, algorithm, ticket } = checked
     await limiter.take('challenge', whoIs(mark))
-    const near = await history.near(mark?.hash, now)
+    const near = await history.near(mark, now)
     // Graphics cards are good at `pb.1`: it has a limit of its own, beside the one of all challenges.
     if (algorithm === 'pb.1') await limiter.take('fallback', whoIs(mark))
 

@@ -120,7 +120,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     }
 
     // Marks made with two keys always differ: the address is marked again only where these do.
-    const solved = claims.address?.hash === mark?.hash ? mark : markOf(caller, tokens, claims.kid)
+    const solved = claims.address === mark ? mark : markOf(caller, tokens, claims.kid)
     const distance = distanceOf(claims.address, solved)
     const behaviour = behaviourCell(request.signals, tokens.behaviourSeed(site.sitekey))
     const isPart = partDone(samples, claims.pow.n) < 1
@@ -128,7 +128,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     // At once: when Redis takes 200 ms for each answer, the deadline leaves room for three in turn. If the limit refuses, the
     // same body is answered later: its challenge and ticket are consumed by this attempt, and history counts a challenge once.
     const [past] = await Promise.all([
-      history.solved(mark?.hash, { jti: claims.jti, place, behaviour, isPart }, now),
+      history.solved(mark, { jti: claims.jti, place, behaviour, isPart }, now),
       limiter.take('visit', whoIs(mark), costOf(request.signals, distance)),
       ticket && chance.consume(ticket, attempt),
     ])

@@ -1,4 +1,4 @@
-import { compareAddresses } from '../domain/address-mark.ts'
+import { type AddressMark, compareAddresses, scopeOf } from '../domain/address-mark.ts'
 import { Fault } from '../domain/codes.ts'
 import type { ResponseClaims } from '../domain/response.ts'
 import { isOlderThan, isPassOf, responseOf } from '../domain/pass.ts'
@@ -147,16 +147,17 @@ const NOTICE_EVERY = 3600
  * visitor.
  */
 function noticeNowAndThen(log: Log) {
+  const nameOf = (mark: AddressMark): string => `${scopeOf(mark)} IPv${mark[0]}`
   // One moment for each site of the configuration that ever had the problem.
   const saidAt = new Map<Sitekey, UnixSeconds>()
-  return ({ sitekey, sealed }: ResponseClaims, remote: ReturnType<Tokens['markAddress']>, now: UnixSeconds): void => {
+  return ({ sitekey, sealed }: ResponseClaims, remote: AddressMark | undefined, now: UnixSeconds): void => {
     if (!remote || !sealed.address || compareAddresses(sealed.address, remote) !== 'not-comparable') return
     const last = saidAt.get(sitekey)
     if (last !== undefined && now - last < NOTICE_EVERY) return
     saidAt.set(sitekey, now)
     log.warn('remoteip cannot be compared', {
       sitekey,
-      detail: `solved from a ${sealed.address.scope} IPv${sealed.address.family} address, remoteip is ${remote.scope} IPv${remote.family}`,
+      detail: `solved from a ${nameOf(sealed.address)} address, remoteip is ${nameOf(remote)}`,
       hint: 'one side sees a proxy: check trusted_proxies here, and how the customer’s server finds the visitor’s address',
     })
   }

@@ -85,13 +85,12 @@ type Place = readonly [name: string, times: number]
  * Returns an address and the networks around it, the narrowest first: charged in turn, a caller over its own budget takes
  * nothing from its neighbours.
  *
- * @param who `4` or `6` and the hash of an address mark; anything else is a place of its own.
+ * @param who an address mark; anything else is a place of its own.
  */
 export function placesOf(who: string): readonly Place[] {
-  const [family, hash] = [who[0], who.slice(1)]
-  if (hash.length < 22 || (family !== '4' && family !== '6')) return [[who, 1]]
-  const network: Place = [networkOf(hash), NETWORK_TIMES]
-  return family === '4' ? [[hash, 1], network] : [[hash, 1], [subnetOf(hash), SUBNET_TIMES], network]
+  if (!/^[46][gp].{22}$/.test(who)) return [[who, 1]]
+  const network: Place = [networkOf(who), NETWORK_TIMES]
+  return who.startsWith('4') ? [[who, 1], network] : [[who, 1], [subnetOf(who), SUBNET_TIMES], network]
 }
 
 /** Visits are counted in halves, because one that shows little costs half a visit more and the library counts whole points. */

@@ -1,6 +1,5 @@
 import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
-import type { CryptoKey } from 'jose'
 import { memoize } from '../domain/memoize.ts'
 import { type Kid, type UnixSeconds, unixSeconds } from '../domain/words.ts'
 import type { Log, Meters } from '../domain/ports/observing.ts'
@@ -55,47 +54,26 @@ export const newKey = (nbf: UnixSeconds, newest?: Jwk): Jwk => ({
 })
 
 /**
- * Seconds after which nothing that a superseded key signed can still be accepted: the longest challenge of any policy
- * (1 h), the longest token (10 min), and 5 min for clocks. docs/design/threats.md#t28
- */
-export const OPENS_FOR = 3600 + 600 + 300
-
-/**
- * Splits keys into those worth keeping and those that can no longer verify anything: another one became active so long
- * ago that all they signed is over.
- */
-export function retire(keys: readonly Jwk[], now: UnixSeconds): { live: readonly Jwk[]; retired: readonly Jwk[] } {
-  const isRetired = ({ nbf }: Jwk): boolean => keys.some((newer) => newer.nbf > nbf && newer.nbf + OPENS_FOR <= now)
-  return { live: keys.filter((key) => !isRetired(key)), retired: keys.filter(isRetired) }
-}
-
-/**
  * Reads a keyring file: a JWK Set, newest key first.
  *
  * @throws {KeyringError} when it is missing, readable by others, not a JWK Set, or holds a weak or repeated key.
  */
 export function readKeyringFile(file: string): readonly Jwk[] {
   const problem = (says: string): KeyringError => new KeyringError(`${file}: ${says}`)
-  let mode: number
-  let text: string
-  try {
-    mode = process.platform === 'win32' ? 0 : statSync(file).mode
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw problem(code === 'ENOENT' ? 'no such keyring; make one with: hv keygen' : `cannot be read (${code})`)
-  }
-  if ((mode & 0o007) !== 0) {
-    throw problem(
-      `others on this machine can read the signing keys; run: chmod o-rwx ${file}; for a mounted secret set its mode to 0440 (Docker: mode, uid; Kubernetes: defaultMode, fsGroup)`,
-    )
-  }
   let set: { readonly keys?: unknown } | null
   try {
-    set = JSON.parse(text.replace(/^\uFEFF/, '')) as typeof set
-  } catch {
-    // Its error would quote a key.
-    throw problem('is not JSON')
+    if (process.platform !== 'win32' && (statSync(file).mode & 0o007) !== 0) {
+      throw problem(
+        `others on this machine can read the signing keys; run: chmod o-rwx ${file}; for a mounted secret set its mode to 0440 (Docker: mode, uid; Kubernetes: defaultMode, fsGroup)`,
+      )
+    }
+    set = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')) as typeof set
+  } catch (error) {
+    // Its message would quote a key.
+    if (error instanceof SyntaxError) throw problem('is not JSON')
+    const { code } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    throw problem(code === 'ENOENT' ? 'no such keyring; make one with: hv keygen' : `cannot be read (${code})`)
   }
   const keys = set?.keys
   if (!Array.isArray(keys) || keys.length === 0) throw problem('wants a JWK Set with at least one key: {"keys":[…]}')
@@ -158,7 +136,6 @@ export function reloadableKeyring(
 const derive = (secret: string, purpose: string): ArrayBuffer =>
   hkdfSync('sha256', Buffer.from(secret, 'base64url'), '', `human-verification/1/${purpose}`, 32)
 
-const hs256 = (of: string, purpose: string): Promise<CryptoKey> => importHs256Key(derive(of, purpose))
 const secret = (of: string, purpose: string): KeyObject => createSecretKey(Buffer.from(derive(of, purpose)))
 
 /** The keys derived from one of the keyring's: one for each purpose. */
@@ -168,10 +145,8 @@ export type SigningKey = ReturnType<typeof deriveKeys>
 const deriveKeys = ({ kid, k, nbf, history }: Jwk) => ({
   kid: kid as Kid,
   activeFrom: unixSeconds(nbf),
-  /** HS256, imported once. */
-  challenge: hs256(k, 'challenge'),
-  response: hs256(k, 'response'),
-  ticket: hs256(k, 'ticket'),
+  /** HS256 for a kind of token, imported once. */
+  hs256: memoize((kind) => importHs256Key(derive(k, kind)), 3),
   /** AES-256 of the sealed parts. */
   sealed: secret(k, 'sealed'),
   /** HMAC of addresses. */

@@ -1,49 +1,34 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { decodeProtectedHeader, SignJWT } from 'jose'
 import type { PassClaims, PassKey } from '../domain/pass.ts'
-import type { Action, Hostname, Jti, Sitekey, UnixSeconds } from '../domain/words.ts'
+import type { Hostname, Jti, Sitekey } from '../domain/words.ts'
 import type { OpenPass } from '../domain/ports/tokens.ts'
-import { compile } from '../settings/json-schema.ts'
-import { ID, MOMENT, openJwt, TEXT } from './tokens.ts'
+import { ID, MOMENT, openJwt, TEXT, tokenKind } from './tokens.ts'
 
-/** The type of a pass in its header. docs/widget/refused.md, "The pass" */
-const PASS_TYPE = 'pass+jwt'
-
-interface Payload {
-  readonly action: Action
-  readonly hostname: string
-  readonly iat: UnixSeconds
-  readonly exp: UnixSeconds
-  readonly jti: Jti
-}
-
-const CLAIMS = { action: TEXT, hostname: TEXT, iat: MOMENT, exp: MOMENT, jti: ID }
-const checkPayload = compile<Payload>(
-  { type: 'object', properties: CLAIMS, required: Object.keys(CLAIMS) },
-  { all: false },
+/** As docs/widget/refused.md, "The pass", has it: a customer's library may add claims. */
+const PASS = tokenKind<PassClaims>(
+  'pass',
+  {
+    jti: ['jti', ID],
+    action: ['action', TEXT],
+    hostname: ['hostname', TEXT],
+    issuedAt: ['iat', MOMENT],
+    expiresAt: ['exp', MOMENT],
+  },
+  { alg: 'EdDSA', additionalProperties: true },
 )
 
 /** Verifies a pass by EdDSA with the public keys of its site: only the customer, who has the private one, makes them. */
 export const openPass: OpenPass = async (response, { sitekey, passKeys }, now) => {
   if (!isPass(response)) return undefined
-  return openJwt(response, {
-    alg: 'EdDSA',
-    typ: PASS_TYPE,
-    keyOf: (kid) => passKeys.find((key) => key.kid === kid),
-    read(payload) {
-      const checked = checkPayload(payload)
-      if (!checked.ok) return undefined
-      const { action, hostname, iat, exp, jti } = checked.value
-      return { jti, action, hostname: hostname.toLowerCase() as Hostname, issuedAt: iat, expiresAt: exp }
-    },
-    audience: sitekey,
-    now,
-  })
+  const keyOf = (kid: string): PassKey | undefined => passKeys.find((key) => key.kid === kid)
+  const claims = await openJwt(PASS, response, { keyOf, now, audience: sitekey })
+  return typeof claims === 'string' ? claims : { ...claims, hostname: claims.hostname.toLowerCase() as Hostname }
 }
 
 function isPass(response: string): boolean {
   try {
-    return decodeProtectedHeader(response).typ === PASS_TYPE
+    return decodeProtectedHeader(response).typ === PASS.typ
   } catch {
     // jose's TypeError, for what has no header.
     return false
@@ -56,23 +41,11 @@ export interface PrivatePassKey extends PassKey {
   readonly d: string
 }
 
-/** Makes a key pair. */
-export function newPassKey(): PrivatePassKey {
-  const { d, x } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
-  return { kty: 'OKP', crv: 'Ed25519', kid: randomBytes(6).toString('base64url'), x: x!, d: d! }
-}
-
 /** Makes a pass, as any JWT library does. */
-export function signPass(
-  { action, hostname, issuedAt, expiresAt }: Omit<PassClaims, 'jti'>,
-  sitekey: Sitekey,
-  key: PrivatePassKey,
-): Promise<string> {
-  return new SignJWT({ action, hostname })
-    .setProtectedHeader({ alg: 'EdDSA', typ: PASS_TYPE, kid: key.kid })
+export function signPass(claims: Omit<PassClaims, 'jti'>, sitekey: Sitekey, key: PrivatePassKey): Promise<string> {
+  const jti = randomBytes(16).toString('base64url') as Jti
+  return new SignJWT(PASS.write({ ...claims, jti }))
+    .setProtectedHeader({ alg: PASS.alg, typ: PASS.typ, kid: key.kid })
     .setAudience(sitekey)
-    .setIssuedAt(issuedAt)
-    .setExpirationTime(expiresAt)
-    .setJti(randomBytes(16).toString('base64url'))
     .sign({ ...key })
 }

@@ -13,13 +13,14 @@ const TAG = 16
  */
 type Spelled = readonly [
   score: number,
-  against: readonly number[],
-  stepped: 0 | 1,
-  address: string,
-  agent: string,
-  rule?: string,
-  kind?: 'allow' | 'deny' | 'adjust',
-  adjustment?: number,
+  ids: readonly number[],
+  values: readonly number[],
+  stepped: true | null,
+  address: AddressMark | null,
+  namedAgent: string | null,
+  rule: string | null,
+  kind: 'allow' | 'deny' | 'adjust' | null,
+  adjustment: number | null,
 ]
 
 /**
@@ -32,10 +33,8 @@ type Spelled = readonly [
  * @throws {RangeError} when the claims are longer than their place; `toSeal` keeps them short.
  */
 export function seal(claims: SealedClaims, key: KeyObject, owner: string): string {
-  const text = Buffer.alloc(LENGTH, ' ')
-  const json = spell(claims)
-  if (Buffer.byteLength(json) > LENGTH) throw new RangeError(`sealed claims have ${LENGTH} bytes; got ${json.length}`)
-  text.write(json)
+  const text = Buffer.from(spell(claims).padEnd(LENGTH))
+  if (text.length > LENGTH) throw new RangeError(`sealed claims have ${LENGTH} bytes; got ${text.length}`)
   const nonce = randomBytes(NONCE)
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(owner))
   return Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]).toString('base64url')
@@ -57,33 +56,18 @@ export function unseal(sealed: string, key: KeyObject, owner: string): SealedCla
   return read(JSON.parse(text.toString()) as Spelled)
 }
 
-function spell({ decision, address, namedAgent = '' }: SealedClaims): string {
-  const { score, contributions, stepped, rule } = decision
-  const against = contributions.flatMap(({ id, value }) => [id, Math.round(value * 100)])
-  const mark = address ? spellMark(address) : ''
-  const spelled: Spelled = [score, against, stepped ? 1 : 0, mark, namedAgent]
-  if (!rule) return JSON.stringify(spelled)
-  const { id, effect } = rule
-  return JSON.stringify([...spelled, id, effect.kind, ...(effect.kind === 'adjust' ? [effect.score] : [])])
+function spell({ decision: { score, contributions, stepped, rule }, address, namedAgent }: SealedClaims): string {
+  const [ids, values] = [contributions.map(({ id }) => id), contributions.map(({ value }) => value)]
+  const adjustment = rule?.effect.kind === 'adjust' ? rule.effect.score : null
+  return JSON.stringify([score, ids, values, stepped, address, namedAgent, rule?.id, rule?.effect.kind, adjustment])
 }
 
-function read([score, against, stepped, address, agent, id, kind, adjustment]: Spelled): SealedClaims {
-  const contributions = against.flatMap((each, i) => (i % 2 === 0 ? [{ id: each, value: against[i + 1]! / 100 }] : []))
+function read([score, ids, values, stepped, address, namedAgent, id, kind, adjustment]: Spelled): SealedClaims {
+  const contributions = ids.map((each, i) => ({ id: each, value: values[i]! }))
   const effect = kind === 'adjust' ? { kind, score: adjustment!, work: undefined } : kind && { kind }
   return {
-    decision: { score, contributions, rule: effect && { id: id!, effect }, ...(stepped && { stepped: true }) },
-    address: address === '' ? undefined : readMark(address),
-    namedAgent: agent === '' ? undefined : agent,
+    decision: { score, contributions, rule: effect ? { id: id!, effect } : undefined, ...(stepped && { stepped }) },
+    address: address ?? undefined,
+    namedAgent: namedAgent ?? undefined,
   }
 }
-
-/** Spells a mark as a token carries it: `4` or `6`, `p` where the address is private, then the hash. */
-export const spellMark = ({ family, scope, hash }: AddressMark): string =>
-  `${family}${scope === 'private' ? 'p' : 'g'}${hash}`
-
-/** Reads what `spellMark` wrote. */
-export const readMark = (text: string): AddressMark => ({
-  family: text[0] === '4' ? 4 : 6,
-  scope: text[1] === 'p' ? 'private' : 'public',
-  hash: text.slice(2),
-})

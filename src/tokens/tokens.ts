@@ -1,10 +1,10 @@
 import { createHmac, type KeyObject } from 'node:crypto'
 import { type CryptoKey, errors, type JWK_OKP_Public, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import type { AddressMark } from '../domain/address-mark.ts'
-import { parseAddress } from '../domain/address.ts'
+import { parseAddress, type VisitorAddress } from '../domain/address.ts'
 import { ALGORITHMS, type ChallengeClaims } from '../domain/challenge.ts'
 import { PROOF_VERSIONS } from '../proof/proof.ts'
-import type { ResponseClaims, SealedClaims } from '../domain/response.ts'
+import type { ResponseClaims } from '../domain/response.ts'
 import { parseOrigin } from '../domain/site.ts'
 import type { TicketClaims } from '../domain/ticket.ts'
 import type { Kid, Sitekey, UnixSeconds } from '../domain/words.ts'
@@ -13,7 +13,7 @@ import type { Tokens, Unopened } from '../domain/ports/tokens.ts'
 import { type JsonSchema, compile } from '../settings/json-schema.ts'
 import './base64.ts'
 import type { Keyring, SigningKey } from './keyring.ts'
-import { readMark, seal, spellMark, unseal } from './sealed.ts'
+import { seal, unseal } from './sealed.ts'
 
 /** Issuer of instances without a `public_url`: they share a keyring, so they must share this too. */
 export const DEFAULT_ISSUER = 'human-verification'
@@ -33,39 +33,44 @@ export const MOMENT: JsonSchema = { type: 'integer', minimum: 0, maximum: 253_40
 /** A claim in a token: its name, short because a token is, what its value must be, and whether it may be left out. */
 type Claim = readonly [name: string, value: JsonSchema, isOptional?: 'optional']
 
-/** A kind of token. */
-interface Kind<T> {
-  readonly name: 'challenge' | 'ticket' | 'response'
-  /** @param claims all that the kind has; others are left out. */
-  readonly write: (issuer: string, claims: object) => JWTPayload
-  /** @returns undefined unless a payload has exactly the claims of the kind: even a holder of our key writes nothing else into a token. */
-  readonly read: (payload: JWTPayload, kid: string) => (T & { readonly kid: Kid }) | undefined
-}
+/** A kind of token, with claims of type T. */
+export type Kind<T> = ReturnType<typeof tokenKind<T>>
 
-function kind<T>(name: Kind<T>['name'], claims: Readonly<Record<keyof T, Claim>>): Kind<T> {
-  const list = Object.entries<Claim>(claims)
+/**
+ * Defines a kind of token by its claims. A token of ours has exactly these, and `iss`: even a holder of our key writes nothing
+ * else into one.
+ */
+export function tokenKind<T>(
+  name: 'challenge' | 'ticket' | 'response' | 'pass',
+  claims: Readonly<Record<keyof T, Claim>>,
+  { alg = 'HS256', additionalProperties = false } = {},
+) {
+  const list = Object.entries<Claim>(claims) as [keyof T, Claim][]
   const check = compile(
     {
       type: 'object',
-      properties: { iss: TEXT, ...Object.fromEntries(list.map(([, [short, value]]) => [short, value])) },
-      required: ['iss', ...list.flatMap(([, [short, , isOptional]]) => (isOptional ? [] : short))],
-      additionalProperties: false,
+      properties: { iss: {}, ...Object.fromEntries(list.map(([, [short, value]]) => [short, value])) },
+      required: list.flatMap(([, [short, , isOptional]]) => (isOptional ? [] : short)),
+      additionalProperties,
     },
     { all: false },
   )
   return {
     name,
-    write(issuer, values) {
-      const payload: JWTPayload = { iss: issuer }
-      for (const [claim, [short]] of list) payload[short] = (values as JWTPayload)[claim]
+    alg,
+    typ: `${name}+jwt`,
+    write(values: T): JWTPayload {
+      const payload: JWTPayload = {}
+      for (const [claim, [short]] of list) payload[short] = values[claim]
       return payload
     },
-    read(payload, kid) {
+    /** @returns undefined for a payload with other claims. */
+    read(payload: JWTPayload, kid: string): (T & { readonly kid: Kid }) | undefined {
       if (!check(payload).ok) return undefined
-      const values: JWTPayload = { kid }
-      for (const [claim, [short]] of list) values[claim] = payload[short]
       // The schema has checked each of them.
-      return values as T & { kid: Kid }
+      const values = { kid } as T & { kid: Kid }
+      for (const [claim, [short]] of list) values[claim] = payload[short] as (typeof values)[keyof T]
+      return values
     },
   }
 }
@@ -80,12 +85,11 @@ const COMMON = {
 } as const
 const SEALED = { ...COMMON, hostname: ['hst', TEXT], keepUntil: ['kee', MOMENT], sealed: ['slc', TEXT] } as const
 
-/** The claims as a token spells them: the mark of an address and the sealed part are texts. */
+/** The claims as a token spells them. The hostname of a challenge is that of its origin. */
 type Sealed<T> = Omit<T, 'kid' | 'sealed'> & { readonly sealed: string }
-type Challenge = Omit<ChallengeClaims, 'kid' | 'hostname' | 'address'> & { readonly address: string | undefined }
+type Challenge = Omit<ChallengeClaims, 'kid' | 'hostname'>
 
-/** The hostname of a challenge is that of its origin. */
-const CHALLENGE = kind<Challenge>('challenge', {
+const CHALLENGE = tokenKind<Challenge>('challenge', {
   ...COMMON,
   origin: ['org', TEXT],
   tokenLifetime: ['tlt', { ...COUNT, maximum: LONGEST_KEPT }],
@@ -104,22 +108,19 @@ const CHALLENGE = kind<Challenge>('challenge', {
   step: ['stp', ID, 'optional'],
   namedAgent: ['nam', TEXT, 'optional'],
 })
-const TICKET = kind<Sealed<TicketClaims>>('ticket', SEALED)
-const RESPONSE = kind<Sealed<ResponseClaims>>('response', {
+const TICKET = tokenKind<Sealed<TicketClaims>>('ticket', SEALED)
+const RESPONSE = tokenKind<Sealed<ResponseClaims>>('response', {
   ...SEALED,
   challengedAt: ['cts', MOMENT],
   cdata: ['cda', TEXT, 'optional'],
 })
 
-interface Expected<T> {
-  readonly alg: 'HS256' | 'EdDSA'
-  readonly typ: string
+interface Expected {
   readonly keyOf: (kid: string) => Promise<CryptoKey> | JWK_OKP_Public | undefined
-  /** @returns undefined for claims that the kind of token does not have. */
-  readonly read: (payload: JWTPayload, kid: string) => T | undefined
   readonly now: UnixSeconds
   readonly issuer?: string
-  readonly audience?: string
+  /** If omitted: any. */
+  readonly audience?: Sitekey
 }
 
 /**
@@ -127,9 +128,10 @@ interface Expected<T> {
  * are ours, never the token's choice; the header has exactly `alg`, `typ` and `kid`.
  */
 export async function openJwt<T>(
+  { alg, typ, read }: Kind<T>,
   token: string,
-  { alg, typ, keyOf, read, now, ...claims }: Expected<T>,
-): Promise<T | Unopened> {
+  { keyOf, now, ...claims }: Expected,
+): Promise<(T & { readonly kid: Kid }) | Unopened> {
   if (token.length > LONGEST_TOKEN || !isCanonical(token.slice(token.lastIndexOf('.') + 1))) return 'invalid'
   try {
     const { payload, protectedHeader } = await jwtVerify(
@@ -172,58 +174,44 @@ interface Parts {
 
 /** Signs and verifies tokens with the keyring by HS256: the service is both issuer and verifier. */
 export function jwtTokens({ keyring, issuer, clock }: Parts): Tokens {
-  const sign = async <T>({ name, write }: Kind<T>, claims: object, key: SigningKey): Promise<string> =>
-    new SignJWT(write(issuer, claims))
-      .setProtectedHeader({ alg: 'HS256', typ: `${name}+jwt`, kid: key.kid })
-      .sign(await key[name])
+  const sign = async <T>(kind: Kind<T>, claims: T, key: SigningKey): Promise<string> =>
+    new SignJWT(kind.write(claims))
+      .setIssuer(issuer)
+      .setProtectedHeader({ alg: kind.alg, typ: kind.typ, kid: key.kid })
+      .sign(await key.hs256(kind.name))
 
-  /** @param site left out: any. */
-  const open = <T>({ name, read }: Kind<T>, token: string, now: UnixSeconds, site?: { readonly audience: Sitekey }) =>
-    openJwt(token, {
-      alg: 'HS256',
-      typ: `${name}+jwt`,
-      keyOf: (kid) => keyring.byKid(kid)?.[name],
-      read,
-      now,
-      issuer,
-      ...site,
-    })
+  const open = <T>(kind: Kind<T>, token: string, now: UnixSeconds, site?: { readonly audience: Sitekey }) =>
+    openJwt(kind, token, { keyOf: (kid) => keyring.byKid(kid)?.hs256(kind.name), now, issuer, ...site })
 
-  function signSealed(of: Kind<unknown>, claims: Omit<TicketClaims, 'kid'>): Promise<string> {
+  function signSealed(kind: Kind<Sealed<TicketClaims>>, claims: Omit<TicketClaims, 'kid'>): Promise<string> {
     const key = keyring.activeAt(claims.issuedAt)
-    return sign(of, { ...claims, sealed: seal(claims.sealed, key.sealed, `${of.name} ${claims.jti}`) }, key)
+    const sealed = seal(claims.sealed, key.sealed, `${kind.name} ${claims.jti}`)
+    return sign(kind, { ...claims, sealed }, key)
   }
 
-  async function openSealed<T extends Sealed<TicketClaims>>(
-    of: Kind<T>,
+  async function openSealed<T extends TicketClaims>(
+    kind: Kind<Sealed<T>>,
     token: string,
     audience: Sitekey,
     now: UnixSeconds,
-  ): Promise<(Omit<T, 'sealed'> & { readonly kid: Kid; readonly sealed: SealedClaims }) | Unopened> {
-    const claims = await open(of, token, now, { audience })
+  ) {
+    const claims = await open(kind, token, now, { audience })
     if (typeof claims === 'string') return claims
     const { kid, jti, keepUntil, expiresAt } = claims
     const key = keyring.byKid(kid)
-    const sealed = key && unseal(claims.sealed, key.sealed, `${of.name} ${jti}`)
+    const sealed = key && unseal(claims.sealed, key.sealed, `${kind.name} ${jti}`)
     const isKept = keepUntil >= expiresAt && keepUntil - expiresAt <= LONGEST_KEPT
     return sealed && isKept ? { ...claims, sealed } : 'invalid'
   }
 
   return {
-    signChallenge(claims) {
-      const address = claims.address && spellMark(claims.address)
-      return sign(CHALLENGE, { ...claims, address }, keyring.activeAt(claims.issuedAt))
-    },
-
+    signChallenge: (claims) => sign(CHALLENGE, claims, keyring.activeAt(claims.issuedAt)),
     async openChallenge(token, now) {
       const claims = await open(CHALLENGE, token, now)
       if (typeof claims === 'string') return claims
-      const { address, origin } = claims
-      const hostname = parseOrigin(origin)?.hostname
-      if (hostname === undefined) return 'invalid'
-      return { ...claims, hostname, address: address === undefined ? undefined : readMark(address) }
+      const hostname = parseOrigin(claims.origin)?.hostname
+      return hostname === undefined ? 'invalid' : { ...claims, hostname }
     },
-
     signResponse: (claims) => signSealed(RESPONSE, claims),
     openResponse: (token, sitekey, now) => openSealed(RESPONSE, token, sitekey, now),
     signTicket: (claims) => signSealed(TICKET, claims),
@@ -231,7 +219,8 @@ export function jwtTokens({ keyring, issuer, clock }: Parts): Tokens {
 
     markAddress(address, kid, known) {
       const key = kid === undefined ? keyring.activeAt(clock.now()) : keyring.byKid(kid)
-      return key && markAddress(address, key.address, known)
+      const parsed = parseAddress(address)
+      return key && parsed && markOf(parsed, key.address, known)
     },
 
     behaviourSeed: (sitekey) => keyring.activeAt(clock.now()).behaviourSeed(sitekey),
@@ -246,15 +235,16 @@ export function jwtTokens({ keyring, issuer, clock }: Parts): Tokens {
   }
 }
 
-/** Returns a keyed hash of an address; undefined for what is no address. */
-function markAddress(address: string, key: KeyObject, known?: AddressMark): AddressMark | undefined {
-  const parsed = parseAddress(address)
-  if (!parsed) return undefined
-  const { family, scope, subscriber, subnet, network } = parsed
-  const hashed = (text: string): Buffer => createHmac('sha256', key).update(text).digest()
+/** Hashes an address as `AddressMark` says. */
+function markOf(
+  { family, scope, subscriber, subnet, network }: VisitorAddress,
+  key: KeyObject,
+  known: AddressMark | undefined,
+): AddressMark {
+  const hashed = (text: string): string => createHmac('sha256', key).update(text).digest('base64url')
   const own = hashed(subscriber)
-  if (known && Buffer.from(known.hash, 'base64url').subarray(-7).equals(own.subarray(-7))) return known
-  const around = subnet === subscriber ? own : hashed(`subnet ${subnet}`)
-  const parts = [hashed(`around ${network}`).subarray(0, 6), around.subarray(0, 3), own.subarray(-7)]
-  return { family, scope, hash: Buffer.concat(parts).toString('base64url') }
+  if (known?.endsWith(own.slice(0, 10))) return known
+  const around = subnet === subscriber ? own.slice(10) : hashed(`subnet ${subnet}`)
+  const hash = hashed(`around ${network}`).slice(0, 8) + around.slice(0, 4) + own.slice(0, 10)
+  return `${family}${scope === 'private' ? 'p' : 'g'}${hash}` as AddressMark
 }

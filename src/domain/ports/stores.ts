@@ -110,7 +110,7 @@ export interface Limiter {
   /**
    * Takes one point, or throws. `visit` and `ticket` also count for the networks around the address.
    *
-   * @param who a visitor's address as `whoIs` spells it; with `guess` as it is; or a sitekey.
+   * @param who a visitor's address as its mark; with `guess` as it is; or a sitekey.
    * @param halves with `visit`: its cost in halves of a visit, at least 2 (the default).
    * @throws {Fault} `rate-limit-exceeded` with the seconds to wait; `rate-limiter-unavailable` or `database-unavailable` when
    *   nobody can tell.

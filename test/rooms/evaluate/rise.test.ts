@@ -30,7 +30,7 @@ const FORM = 10
 const STEP = 0.25
 const CORES = 1.9
 
-/** Addresses of one network, used in turns: 8 letters of the network, 4 of the /56, 10 of the address. */
+/** Addresses of one network, used in turns: by marks with 8 letters of the network, 4 of the /56, 10 of the address. */
 interface Source {
   readonly family: 4 | 6
   readonly addresses: number
@@ -41,11 +41,11 @@ const prefix: Source = { family: 6, addresses: 4096 }
 function markOf({ family, addresses }: Source, visit: number): string {
   const number = visit % addresses
   const subnet = (family === 4 ? number : number % 256).toString(36).padStart(4, '0')
-  return `network${family}${subnet}${number.toString(36).padStart(10, '0')}`
+  return `${family}gnetwork-${subnet}${number.toString(36).padStart(10, '0')}`
 }
 
 /** A service that has seen nobody. */
-function serviceOf({ family }: Source, phase: number) {
+function serviceOf(phase: number) {
   let time = 0
   const now = () => unixSeconds(BEGIN + phase + Math.floor(time))
   const known = history(memoryCounters(), keepLog())
@@ -61,7 +61,7 @@ function serviceOf({ family }: Source, phase: number) {
   }
   /** What the limiter does when a solution was found right; here, before it is worked for. */
   function waitOf(mark: string): number {
-    for (const [name, times] of placesOf(`${family}${mark}`)) {
+    for (const [name, times] of placesOf(mark)) {
       const { steady, burst } = visitWindows(RATE, times)
       const wait = takeFrom(`steady ${name}`, steady)
       if (wait > 0 && takeFrom(`burst ${name}`, burst) > 0) return wait
@@ -97,7 +97,7 @@ type Held = Readonly<{ mark: string; units: number; until: number }>
 
 /** A script that works on the cheapest challenge first, and drops those of no more work than one that was refused. */
 async function flatOut(source: Source, script: typeof works, phase: number) {
-  const service = serviceOf(source, phase)
+  const service = serviceOf(phase)
   const threads = Array.from({ length: Math.ceil(CORES) }, () => ({ free: 0, does: undefined as Held | undefined }))
   let held: Held[] = []
   let [asked, accepted, cpu] = [0, 0, 0]
@@ -148,7 +148,7 @@ type Visit = Readonly<{ at: number; person: number; waited: number; units?: numb
 
 /** Seconds that each of those waits who come once, at these seconds, for the work of their device or for their turn. */
 async function waitsOf(source: Source, arrivals: readonly number[], device: (person: number) => number, phase: number) {
-  const service = serviceOf(source, phase)
+  const service = serviceOf(phase)
   const waits: number[] = []
   const events: Visit[] = arrivals.map((at, person) => ({ at, person, waited: 0 }))
   while (events.length > 0) {

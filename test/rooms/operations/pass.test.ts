@@ -1,13 +1,16 @@
 /** A pass, by which a customer vouches for a visitor, is judged like a token, and counts once. */
 import { beforeEach, describe, expect, test } from '@jest/globals'
-import { createHmac, createPublicKey } from 'node:crypto'
+import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { generateKeyPair, SignJWT } from 'jose'
-import { newPassKey, signPass } from '../../../src/tokens/passes.ts'
+import { type PrivatePassKey, signPass } from '../../../src/tokens/passes.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { pass as passAt, PASS_KEY } from '../../support/pass.ts'
 import { caller, NOW, type Operations, operations, responseToken, SECRET, site, SITEKEY } from './parts.ts'
 
-const OTHER_KEY = newPassKey()
+const OTHER_KEY = {
+  ...generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }),
+  kid: 'pass-2',
+} as PrivatePassKey
 const { d: _private, ...OTHER_PUBLIC } = OTHER_KEY
 let on: Operations
 beforeEach(async () => {

@@ -35,7 +35,7 @@ const inRedis = async (log = keepLog(), url = redis.url, partitions = 1): Promis
   history(redisCounters(await newLink(url, partitions)), log)
 
 /** An address mark: the network, then the address. */
-const addressIn = (network = random.id().slice(0, 8)): string => network + random.id().slice(0, 14)
+const addressIn = (network = `4g${random.id().slice(0, 8)}`): string => network + random.id().slice(0, 14)
 const behaviour = () => [randomInt(2 ** 32), randomInt(2 ** 32)] as const
 const solve = (change: Partial<Parameters<History['solved']>[1]> = {}) => ({
   jti: newJti(),

@@ -26,9 +26,9 @@ async function connected(partitions = 1, url = redis.url, keyPrefix = random.id(
 }
 
 const letters = (length: number): string => randomBytes(32).toString('hex').slice(0, length)
-/** An address mark as `whoIs` spells it: 8 letters of the network, 4 of the /56, 10 of the address. */
+/** An address mark: 8 letters of the network, 4 of the /56, 10 of the address. */
 const address = (family: 4 | 6, network = letters(8), subnet = letters(4)): string =>
-  `${family}${network}${subnet}${letters(10)}`
+  `${family}g${network}${subnet}${letters(10)}`
 
 const refusalOf = (call: Promise<void>) => call.catch((fault: Fault) => fault)
 /** How many points are granted before the first refusal. */
