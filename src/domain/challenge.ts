@@ -20,20 +20,26 @@ export interface Pow {
   readonly b: number
 }
 
-/** Claims of an opened challenge token. */
-export interface ChallengeClaims {
+/** Claims of every opened token of ours. */
+export interface TokenClaims {
+  /** The id of the challenge: it and what was issued for it, however many tokens, share one. */
   readonly jti: Jti
-  /** The key that sealed it. */
+  /** The key that signed it. */
   readonly kid: Kid
   readonly sitekey: Sitekey
-  /** The origin of the page it was issued to, as its browser sent it. */
-  readonly origin: string
   readonly hostname: Hostname
   readonly action: Action
-  readonly cdata: string | undefined
+  /** The challenge's, never a new one. */
   readonly generation: Generation
   readonly issuedAt: UnixSeconds
   readonly expiresAt: UnixSeconds
+}
+
+/** Claims of an opened challenge token. */
+export interface ChallengeClaims extends TokenClaims {
+  /** The origin of the page it was issued to, as its browser sent it: of the hostname. */
+  readonly origin: string
+  readonly cdata: string | undefined
   /** The life of every token minted for it; fixed here, so a policy change never outlives the ledger entry. */
   readonly tokenLifetime: Seconds
   readonly pow: Pow

@@ -1,6 +1,7 @@
 import type { AddressMark } from './address-mark.ts'
+import type { TokenClaims } from './challenge.ts'
 import type { Decision } from '../score/score.ts'
-import type { Action, Generation, Hostname, Jti, Kid, Sitekey, UnixSeconds } from './words.ts'
+import type { UnixSeconds } from './words.ts'
 
 /** What a token keeps of a decision; the log has the whole. */
 export interface SealedDecision extends Pick<Decision, 'score' | 'rule' | 'stepped'> {
@@ -17,22 +18,17 @@ export interface SealedClaims {
   readonly namedAgent?: string | undefined
 }
 
+/** Claims of an opened token that holds a decision. */
+export interface JudgedClaims extends TokenClaims {
+  /** Until when the ledger keeps the entry: the latest expiry of any token of the kind with this id, and a margin. */
+  readonly keepUntil: UnixSeconds
+  /** The decision about the visit, and the address it came from. */
+  readonly sealed: SealedClaims
+}
+
 /** Claims of an opened response token. */
-export interface ResponseClaims {
-  /** The id of the challenge it was minted for: however many tokens, one id. */
-  readonly jti: Jti
-  readonly kid: Kid
-  readonly sitekey: Sitekey
-  readonly hostname: Hostname
-  readonly action: Action
+export interface ResponseClaims extends JudgedClaims {
   readonly cdata: string | undefined
-  /** The challenge's, never a new one. */
-  readonly generation: Generation
   /** When the challenge was issued. */
   readonly challengedAt: UnixSeconds
-  readonly issuedAt: UnixSeconds
-  readonly expiresAt: UnixSeconds
-  /** Until when the ledger keeps the entry: the latest expiry of any token with this id, and a margin. */
-  readonly keepUntil: UnixSeconds
-  readonly sealed: SealedClaims
 }

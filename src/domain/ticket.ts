@@ -1,17 +1,7 @@
 import { type AddressMark, compareAddresses } from './address-mark.ts'
-import type { SealedClaims } from './response.ts'
+import type { JudgedClaims } from './response.ts'
 import type { Signals } from '../score/signals.ts'
-import {
-  type Action,
-  type Generation,
-  type Hostname,
-  type Jti,
-  type Kid,
-  later,
-  seconds,
-  type Sitekey,
-  type UnixSeconds,
-} from './words.ts'
+import { later, seconds, type UnixSeconds } from './words.ts'
 
 /** How a site gives a refused visitor a second try: in the widget, by a ticket of siteverify, or not at all. */
 export const STEP_UPS = ['managed', 'ticket', 'off'] as const
@@ -23,22 +13,7 @@ export const TICKET_LIFETIME = seconds(600)
 const LEAST_WAIT_S = 3
 
 /** Claims of an opened ticket: a first visit was judged, and scored too low. */
-export interface TicketClaims {
-  /** The id of the first visit's challenge: however many tickets of it, one id. */
-  readonly jti: Jti
-  readonly kid: Kid
-  readonly sitekey: Sitekey
-  readonly hostname: Hostname
-  readonly action: Action
-  /** The challenge's, never a new one. */
-  readonly generation: Generation
-  readonly issuedAt: UnixSeconds
-  readonly expiresAt: UnixSeconds
-  /** Until when the ledger keeps the entry: the latest expiry of any ticket with this id, and a margin. */
-  readonly keepUntil: UnixSeconds
-  /** The decision about the first visit, and the address it came from. */
-  readonly sealed: SealedClaims
-}
+export type TicketClaims = JudgedClaims
 
 /** The first visit, as its challenge or its response token tells of it. `keepUntil`: no token of it, and so no ticket, is made later. */
 export type FirstVisit = Omit<TicketClaims, 'kid' | 'issuedAt' | 'expiresAt'>

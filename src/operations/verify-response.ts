@@ -56,9 +56,9 @@ export function verifyResponse(ports: Ports): VerifyResponse {
     }
     caller.note({ sitekey: site.sitekey })
 
-    const pass = site.passKeys.length === 0 ? undefined : await claimsOfPass(request.response, site, now)
-    const isPass = pass !== undefined
-    const claims = pass ?? (await tokens.openResponse(request.response, site.sitekey, now))
+    const opened = await tokens.openResponse(request.response, site.sitekey, now)
+    const isPass = opened === 'invalid' && site.passKeys.length > 0
+    const claims = isPass ? await claimsOfPass(request.response, site, now) : opened
     if (typeof claims === 'string') {
       // Anybody can post such a token through the site's form: it counts apart, so that it cannot use up the site's budget.
       await limiter.take('junk', site.sitekey)
@@ -104,12 +104,12 @@ export function verifyResponse(ports: Ports): VerifyResponse {
   }
 
   /**
-   * A pass as the claims of a token; undefined: it is none. One that is older than the generation in force counts as expired:
-   * it may have been used, and its entry be lost.
+   * A pass as the claims of a token. One that is older than the generation in force counts as expired: it may have been
+   * used, and its entry be lost.
    */
   async function claimsOfPass(response: string, site: Site, now: UnixSeconds) {
     const pass = await ports.openPass(response, site, now)
-    if (pass === undefined || typeof pass === 'string') return pass
+    if (typeof pass === 'string') return pass
     if (!isPassOf(site, pass, now)) return 'invalid'
     const generation = ledger.generation(pass.jti)
     if (!isOlderThan(ledger.beganAt(pass.jti), pass)) return 'expired'
@@ -139,6 +139,8 @@ function attemptOf(sitekey: Sitekey, request: SiteverifyRequest, random: Random)
   return attemptFrom(JSON.stringify([sitekey, key.toLowerCase(), ...COMPARED.map((field) => request[field] ?? null)]))
 }
 
+const nameOf = (mark: AddressMark): string => `${scopeOf(mark)} IPv${mark[0]}`
+
 /** Seconds between two notices about one site. */
 const NOTICE_EVERY = 3600
 
@@ -147,7 +149,6 @@ const NOTICE_EVERY = 3600
  * visitor.
  */
 function noticeNowAndThen(log: Log) {
-  const nameOf = (mark: AddressMark): string => `${scopeOf(mark)} IPv${mark[0]}`
   // One moment for each site of the configuration that ever had the problem.
   const saidAt = new Map<Sitekey, UnixSeconds>()
   return ({ sitekey, sealed }: ResponseClaims, remote: AddressMark | undefined, now: UnixSeconds): void => {

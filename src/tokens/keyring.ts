@@ -19,13 +19,6 @@ export interface Jwk {
   readonly history: string
 }
 
-/** The signing keys: one is active, the others only verify. */
-export interface Keyring {
-  byKid(kid: string): SigningKey | undefined
-  /** Returns the newest key that is active at this moment. */
-  activeAt(now: UnixSeconds): SigningKey
-}
-
 /** The keyring cannot be used; the message names the file and says what to do, and never holds key material. */
 export class KeyringError extends Error {
   override readonly name = 'KeyringError'
@@ -95,14 +88,17 @@ function checkKey(key: unknown, before: readonly unknown[], problem: (says: stri
   return { kty, kid, alg, k: k as string, nbf: nbf as number, history: history as string }
 }
 
+/** The signing keys: one is active, the others only verify. */
+export type Keyring = ReturnType<typeof keyring>
+
 /** Derives the keys of each purpose, once. */
-export function keyring(jwks: readonly Jwk[]): Keyring {
+export function keyring(jwks: readonly Jwk[]) {
   const newestFirst = jwks.map(deriveKeys).toSorted((a, b) => b.activeFrom - a.activeFrom)
   const byKid = new Map<string, SigningKey>(newestFirst.map((key) => [key.kid, key]))
   return {
-    byKid: (kid) => byKid.get(kid),
-    // A clock a little behind the one that made the only key must not stop the service.
-    activeAt: (now) => newestFirst.find((key) => key.activeFrom <= now) ?? newestFirst.at(-1)!,
+    byKid: (kid: string) => byKid.get(kid),
+    /** Returns the newest key that is active. A clock a little behind the one that made the only key must not stop the service. */
+    activeAt: (now: UnixSeconds) => newestFirst.find((key) => key.activeFrom <= now) ?? newestFirst.at(-1)!,
   }
 }
 

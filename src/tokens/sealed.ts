@@ -1,27 +1,10 @@
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto'
-import type { AddressMark } from '../domain/address-mark.ts'
 import type { SealedClaims } from '../domain/response.ts'
 
 /** Bytes of the claims before encryption: with more, the longest token would exceed 2,048 characters. */
 const LENGTH = 165
 const NONCE = 12
 const TAG = 16
-
-/**
- * The claims as JSON, without names: what a bot could learn from. The level of the work that a rule of the site set is the
- * challenge's affair, and not kept.
- */
-type Spelled = readonly [
-  score: number,
-  ids: readonly number[],
-  values: readonly number[],
-  stepped: true | null,
-  address: AddressMark | null,
-  namedAgent: string | null,
-  rule: string | null,
-  kind: 'allow' | 'deny' | 'adjust' | null,
-  adjustment: number | null,
-]
 
 /**
  * Encrypts the claims that only the service may read, all padded to one length, so that neither the text nor the length
@@ -33,7 +16,7 @@ type Spelled = readonly [
  * @throws {RangeError} when the claims are longer than their place; `toSeal` keeps them short.
  */
 export function seal(claims: SealedClaims, key: KeyObject, owner: string): string {
-  const text = Buffer.from(spell(claims).padEnd(LENGTH))
+  const text = Buffer.from(JSON.stringify(listed(claims)).padEnd(LENGTH))
   if (text.length > LENGTH) throw new RangeError(`sealed claims have ${LENGTH} bytes; got ${text.length}`)
   const nonce = randomBytes(NONCE)
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(owner))
@@ -53,20 +36,27 @@ export function unseal(sealed: string, key: KeyObject, owner: string): SealedCla
     // The only error that `final` has for GCM: the tag is another.
     return undefined
   }
-  return read(JSON.parse(text.toString()) as Spelled)
+  return read(JSON.parse(text.toString()) as Listed)
 }
 
-function spell({ decision: { score, contributions, stepped, rule }, address, namedAgent }: SealedClaims): string {
+type Listed = ReturnType<typeof listed>
+
+/**
+ * Lists what a bot could learn from, without names. The level of the work that a rule of the site set is the challenge's
+ * affair, and not kept.
+ */
+function listed({ decision: { score, contributions, stepped, rule }, address, namedAgent }: SealedClaims) {
   const [ids, values] = [contributions.map(({ id }) => id), contributions.map(({ value }) => value)]
-  const adjustment = rule?.effect.kind === 'adjust' ? rule.effect.score : null
-  return JSON.stringify([score, ids, values, stepped, address, namedAgent, rule?.id, rule?.effect.kind, adjustment])
+  const adjustment = rule?.effect.kind === 'adjust' ? rule.effect.score : undefined
+  return [score, ids, values, stepped, address, namedAgent, rule?.id, rule?.effect.kind, adjustment] as const
 }
 
-function read([score, ids, values, stepped, address, namedAgent, id, kind, adjustment]: Spelled): SealedClaims {
-  const contributions = ids.map((each, i) => ({ id: each, value: values[i]! }))
+/** Reads such a list out of JSON, where `undefined` has become `null`. */
+function read([score, ids, values, stepped, address, namedAgent, rule, kind, adjustment]: Listed): SealedClaims {
+  const contributions = ids.map((id, i) => ({ id, value: values[i]! }))
   const effect = kind === 'adjust' ? { kind, score: adjustment!, work: undefined } : kind && { kind }
   return {
-    decision: { score, contributions, rule: effect ? { id: id!, effect } : undefined, ...(stepped && { stepped }) },
+    decision: { score, contributions, rule: effect ? { id: rule!, effect } : undefined, ...(stepped && { stepped }) },
     address: address ?? undefined,
     namedAgent: namedAgent ?? undefined,
   }

@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto'
-import { type CryptoKey, errors, type JWK_OKP_Public, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import { type CryptoKey, errors, type JWK, type JWK_OKP_Public, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import type { AddressMark } from '../domain/address-mark.ts'
 import { parseAddress, type VisitorAddress } from '../domain/address.ts'
 import { ALGORITHMS, type ChallengeClaims } from '../domain/challenge.ts'
@@ -34,7 +34,15 @@ export const MOMENT: JsonSchema = { type: 'integer', minimum: 0, maximum: 253_40
 type Claim = readonly [name: string, value: JsonSchema, isOptional?: 'optional']
 
 /** A kind of token, with claims of type T. */
-export type Kind<T> = ReturnType<typeof tokenKind<T>>
+type Kind<T> = ReturnType<typeof tokenKind<T>>
+
+interface Expected {
+  readonly keyOf: (kid: string) => Promise<CryptoKey> | JWK_OKP_Public | undefined
+  readonly now: UnixSeconds
+  readonly issuer?: string
+  /** If omitted: any. */
+  readonly audience?: Sitekey
+}
 
 /**
  * Defines a kind of token by its claims. A token of ours has exactly these, and `iss`: even a holder of our key writes nothing
@@ -45,35 +53,66 @@ export function tokenKind<T>(
   claims: Readonly<Record<keyof T, Claim>>,
   { alg = 'HS256', additionalProperties = false } = {},
 ) {
+  const typ = `${name}+jwt`
   const list = Object.entries<Claim>(claims) as [keyof T, Claim][]
-  const check = compile(
-    {
-      type: 'object',
-      properties: { iss: {}, ...Object.fromEntries(list.map(([, [short, value]]) => [short, value])) },
-      required: list.flatMap(([, [short, , isOptional]]) => (isOptional ? [] : short)),
-      additionalProperties,
-    },
-    { all: false },
-  )
+  const properties = { iss: {}, ...Object.fromEntries(list.map(([, [short, value]]) => [short, value])) }
+  const required = list.flatMap(([, [short, , isOptional]]) => (isOptional ? [] : short))
+  const check = compile({ type: 'object', properties, required, additionalProperties }, { all: false })
+
   return {
     name,
-    alg,
-    typ: `${name}+jwt`,
-    write(values: T): JWTPayload {
+
+    /** @param more claims that are no part of the table: the issuer, or the audience. */
+    sign(values: T, more: JWTPayload, kid: string, key: CryptoKey | JWK): Promise<string> {
+      // Neither a spread nor `fromEntries`: jose copies what they make in 15 µs instead of 4 (Node.js 20.20).
       const payload: JWTPayload = {}
       for (const [claim, [short]] of list) payload[short] = values[claim]
-      return payload
+      return new SignJWT(Object.assign(payload, more)).setProtectedHeader({ alg, typ, kid }).sign(key)
     },
-    /** @returns undefined for a payload with other claims. */
-    read(payload: JWTPayload, kid: string): (T & { readonly kid: Kid }) | undefined {
-      if (!check(payload).ok) return undefined
-      // The schema has checked each of them.
-      const values = { kid } as T & { kid: Kid }
-      for (const [claim, [short]] of list) values[claim] = payload[short] as (typeof values)[keyof T]
-      return values
+
+    /**
+     * Verifies a token: its spelling, header, signature, issuer, audience, times and claims. The algorithm, the type and the key
+     * are ours, never the token's choice; the header has exactly `alg`, `typ` and `kid`.
+     */
+    async open(token: string, { keyOf, now, ...expected }: Expected): Promise<(T & { readonly kid: Kid }) | Unopened> {
+      if (token.length > LONGEST_TOKEN || !isCanonical(token.slice(token.lastIndexOf('.') + 1))) return 'invalid'
+      try {
+        const { payload, protectedHeader } = await jwtVerify(
+          token,
+          (header) => {
+            const key = keyOf(header.kid ?? '')
+            if (!key || header.typ !== typ || Object.keys(header).length !== 3)
+              throw new errors.JWSInvalid('not a header of ours')
+            return key
+          },
+          {
+            ...expected,
+            algorithms: [alg],
+            clockTolerance: TOLERANCE,
+            // If the clock is not a number, every token counts as expired.
+            currentDate: new Date(Number.isFinite(now) ? now * 1000 : 8.64e15),
+          },
+        )
+        if (!check(payload).ok) return 'invalid'
+        // The schema has checked each of them.
+        const values = { kid: protectedHeader.kid } as T & { kid: Kid }
+        for (const [claim, [short]] of list) values[claim] = payload[short] as (typeof values)[keyof T]
+        return values
+      } catch (error) {
+        if (error instanceof errors.JWTExpired) return 'expired'
+        if (error instanceof errors.JOSEError) return 'invalid'
+        throw error
+      }
     },
   }
 }
+
+/**
+ * Reports whether a signature is the one base64url spelling of its bytes; the other parts are what is signed. So a token has
+ * one spelling (docs/design/threats.md#t14).
+ */
+const isCanonical = (signature: string): boolean =>
+  Buffer.from(signature, 'base64url').toString('base64url') === signature
 
 const COMMON = {
   sitekey: ['aud', TEXT],
@@ -89,19 +128,12 @@ const SEALED = { ...COMMON, hostname: ['hst', TEXT], keepUntil: ['kee', MOMENT],
 type Sealed<T> = Omit<T, 'kid' | 'sealed'> & { readonly sealed: string }
 type Challenge = Omit<ChallengeClaims, 'kid' | 'hostname'>
 
+const POW = { a: { enum: ALGORITHMS }, s: COUNT, n: COUNT, b: MOMENT }
 const CHALLENGE = tokenKind<Challenge>('challenge', {
   ...COMMON,
   origin: ['org', TEXT],
   tokenLifetime: ['tlt', { ...COUNT, maximum: LONGEST_KEPT }],
-  pow: [
-    'pow',
-    {
-      type: 'object',
-      properties: { a: { enum: ALGORITHMS }, s: COUNT, n: COUNT, b: MOMENT },
-      required: ['a', 's', 'n', 'b'],
-      additionalProperties: false,
-    },
-  ],
+  pow: ['pow', { type: 'object', properties: POW, required: Object.keys(POW), additionalProperties: false }],
   address: ['adr', TEXT, 'optional'],
   cdata: ['cda', TEXT, 'optional'],
   proof: ['prf', { enum: PROOF_VERSIONS }, 'optional'],
@@ -115,56 +147,6 @@ const RESPONSE = tokenKind<Sealed<ResponseClaims>>('response', {
   cdata: ['cda', TEXT, 'optional'],
 })
 
-interface Expected {
-  readonly keyOf: (kid: string) => Promise<CryptoKey> | JWK_OKP_Public | undefined
-  readonly now: UnixSeconds
-  readonly issuer?: string
-  /** If omitted: any. */
-  readonly audience?: Sitekey
-}
-
-/**
- * Verifies a JWT: its spelling, header, signature, issuer, audience, times and claims. The algorithm, the type and the key
- * are ours, never the token's choice; the header has exactly `alg`, `typ` and `kid`.
- */
-export async function openJwt<T>(
-  { alg, typ, read }: Kind<T>,
-  token: string,
-  { keyOf, now, ...claims }: Expected,
-): Promise<(T & { readonly kid: Kid }) | Unopened> {
-  if (token.length > LONGEST_TOKEN || !isCanonical(token.slice(token.lastIndexOf('.') + 1))) return 'invalid'
-  try {
-    const { payload, protectedHeader } = await jwtVerify(
-      token,
-      (header) => {
-        const key = keyOf(header.kid ?? '')
-        if (!key || header.typ !== typ || Object.keys(header).length !== 3)
-          throw new errors.JWSInvalid('not a header of ours')
-        return key
-      },
-      {
-        ...claims,
-        algorithms: [alg],
-        clockTolerance: TOLERANCE,
-        // If the clock is not a number, every token counts as expired.
-        currentDate: new Date(Number.isFinite(now) ? now * 1000 : 8.64e15),
-      },
-    )
-    return read(payload, protectedHeader.kid!) ?? 'invalid'
-  } catch (error) {
-    if (error instanceof errors.JWTExpired) return 'expired'
-    if (error instanceof errors.JOSEError) return 'invalid'
-    throw error
-  }
-}
-
-/**
- * Reports whether a signature is the one base64url spelling of its bytes; the other parts are what is signed. So a token has
- * one spelling (docs/design/threats.md#t14).
- */
-const isCanonical = (signature: string): boolean =>
-  Buffer.from(signature, 'base64url').toString('base64url') === signature
-
 interface Parts {
   readonly keyring: Keyring
   /** The deployment: the same on every instance. */
@@ -174,14 +156,11 @@ interface Parts {
 
 /** Signs and verifies tokens with the keyring by HS256: the service is both issuer and verifier. */
 export function jwtTokens({ keyring, issuer, clock }: Parts): Tokens {
-  const sign = async <T>(kind: Kind<T>, claims: T, key: SigningKey): Promise<string> =>
-    new SignJWT(kind.write(claims))
-      .setIssuer(issuer)
-      .setProtectedHeader({ alg: kind.alg, typ: kind.typ, kid: key.kid })
-      .sign(await key.hs256(kind.name))
+  const sign = async <T>(kind: Kind<T>, claims: T, { kid, hs256 }: SigningKey): Promise<string> =>
+    kind.sign(claims, { iss: issuer }, kid, await hs256(kind.name))
 
   const open = <T>(kind: Kind<T>, token: string, now: UnixSeconds, site?: { readonly audience: Sitekey }) =>
-    openJwt(kind, token, { keyOf: (kid) => keyring.byKid(kid)?.hs256(kind.name), now, issuer, ...site })
+    kind.open(token, { keyOf: (kid) => keyring.byKid(kid)?.hs256(kind.name), now, issuer, ...site })
 
   function signSealed(kind: Kind<Sealed<TicketClaims>>, claims: Omit<TicketClaims, 'kid'>): Promise<string> {
     const key = keyring.activeAt(claims.issuedAt)
@@ -201,7 +180,7 @@ export function jwtTokens({ keyring, issuer, clock }: Parts): Tokens {
     const key = keyring.byKid(kid)
     const sealed = key && unseal(claims.sealed, key.sealed, `${kind.name} ${jti}`)
     const isKept = keepUntil >= expiresAt && keepUntil - expiresAt <= LONGEST_KEPT
-    return sealed && isKept ? { ...claims, sealed } : 'invalid'
+    return sealed && isKept ? Object.assign(claims, { sealed }) : 'invalid'
   }
 
   return {
@@ -210,7 +189,7 @@ export function jwtTokens({ keyring, issuer, clock }: Parts): Tokens {
       const claims = await open(CHALLENGE, token, now)
       if (typeof claims === 'string') return claims
       const hostname = parseOrigin(claims.origin)?.hostname
-      return hostname === undefined ? 'invalid' : { ...claims, hostname }
+      return hostname === undefined ? 'invalid' : Object.assign(claims, { hostname })
     },
     signResponse: (claims) => signSealed(RESPONSE, claims),
     openResponse: (token, sitekey, now) => openSealed(RESPONSE, token, sitekey, now),

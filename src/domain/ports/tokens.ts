@@ -39,10 +39,10 @@ export interface Tokens {
 /**
  * Opens a pass, by which a customer vouches for a visitor.
  *
- * @returns undefined for what is not spelled like a pass; `invalid` too for a pass that no key of the site made.
+ * @returns `invalid` too for a pass that no key of the site made.
  */
 export type OpenPass = (
   response: string,
   site: Pick<Site, 'sitekey' | 'passKeys'>,
   now: UnixSeconds,
-) => Promise<PassClaims | Unopened | undefined>
+) => Promise<PassClaims | Unopened>

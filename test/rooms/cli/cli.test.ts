@@ -14,10 +14,11 @@ import { PassThrough, Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { ioOf } from '../../../src/cli/io.ts'
+import { OPENS_FOR, retire } from '../../../src/cli/keygen.ts'
 import { hvProgram } from '../../../src/cli/run.ts'
 import type { Environment } from '../../../src/settings/load.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
-import type { Jwk } from '../../../src/tokens/keyring.ts'
+import { type Jwk, newKey } from '../../../src/tokens/keyring.ts'
 import { hv as run } from '../../support/hv.ts'
 
 const NOW = unixSeconds(Date.UTC(2026, 10, 21, 12) / 1000)
@@ -222,5 +223,29 @@ describe('hv keygen', () => {
     expect(code).toBe(1)
     expect(err).toContain('keyring.json')
     expect(readFileSync(path, 'utf8')).toBe('{"keys": "none"}')
+  })
+})
+
+/** docs/design/threats.md#t28 */
+describe('retire', () => {
+  test('keeps a key for the longest challenge, the longest token and 5 minutes', () => {
+    expect(OPENS_FOR).toBe(60 * 60 + 10 * 60 + 5 * 60)
+  })
+
+  // Ages, in seconds.
+  test.each([
+    { retired: [], when: 'it is alone, however old', keys: [999_999] },
+    { retired: [], when: 'a newer one is not active yet', keys: [-600, 999_999] },
+    { retired: [], when: 'a newer one has just become active', keys: [0, 999_999] },
+    { retired: [], when: 'a newer one is active for a second less', keys: [OPENS_FOR - 1, 999_999] },
+    { retired: [], when: 'it is as old as another', keys: [999_999, 999_999] },
+    { retired: [999_999], when: 'the newer one is active for so long', keys: [OPENS_FOR, 999_999] },
+    { retired: [50_000, 999_999], when: 'several newer ones are', keys: [0, 9000, 50_000, 999_999] },
+    { retired: [999_999], when: 'the file has another order', keys: [999_999, 9000] },
+  ])('retires $retired of $keys: $when', ({ keys, retired }) => {
+    const all = keys.map((age) => newKey(unixSeconds(NOW - age)))
+    const { live, retired: gone } = retire(all, NOW)
+    expect(gone.map(({ nbf }) => NOW - nbf)).toEqual(retired)
+    expect(live).toEqual(all.filter((key) => !gone.includes(key)))
   })
 })

@@ -3,10 +3,9 @@ import { hkdfSync } from 'node:crypto'
 import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
 import type { Meters } from '../../../src/domain/ports/observing.ts'
-import { OPENS_FOR, retire } from '../../../src/cli/keygen.ts'
 import { keyring, newKey, readKeyringFile, reloadableKeyring } from '../../../src/tokens/keyring.ts'
 import { keepLog } from '../../support/ledger-contract.ts'
 
@@ -125,27 +124,4 @@ test('a new key inherits the key for behaviour hashes, so that a rotation does n
   expect(young!.kid).not.toBe(old!.kid)
   expect(young!.behaviourSeed(SITE)).toEqual(old!.behaviourSeed(SITE))
   expect(young!.address.export()).not.toEqual(old!.address.export())
-})
-
-describe('retire', () => {
-  test('keeps a key for the longest challenge, the longest token and 5 minutes', () => {
-    expect(OPENS_FOR).toBe(60 * 60 + 10 * 60 + 5 * 60)
-  })
-
-  // Ages, in seconds.
-  test.each([
-    { retired: [], when: 'it is alone, however old', keys: [999_999] },
-    { retired: [], when: 'a newer one is not active yet', keys: [-600, 999_999] },
-    { retired: [], when: 'a newer one has just become active', keys: [0, 999_999] },
-    { retired: [], when: 'a newer one is active for a second less', keys: [OPENS_FOR - 1, 999_999] },
-    { retired: [], when: 'it is as old as another', keys: [999_999, 999_999] },
-    { retired: [999_999], when: 'the newer one is active for so long', keys: [OPENS_FOR, 999_999] },
-    { retired: [50_000, 999_999], when: 'several newer ones are', keys: [0, 9000, 50_000, 999_999] },
-    { retired: [999_999], when: 'the file has another order', keys: [999_999, 9000] },
-  ])('retires $retired of $keys: $when', ({ keys, retired }) => {
-    const all = keys.map((age) => newKey(unixSeconds(NOW - age)))
-    const { live, retired: gone } = retire(all, NOW)
-    expect(gone.map(({ nbf }) => NOW - nbf)).toEqual(retired)
-    expect(live).toEqual(all.filter((key) => !gone.includes(key)))
-  })
 })
