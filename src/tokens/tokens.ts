@@ -64,7 +64,7 @@ export function tokenKind<T>(
 
     /** @param more claims that are no part of the table: the issuer, or the audience. */
     sign(values: T, more: JWTPayload, kid: string, key: CryptoKey | JWK): Promise<string> {
-      // Neither a spread nor `fromEntries`: jose copies what they make in 15 µs instead of 4 (Node.js 20.20).
+      // Neither a spread nor `fromEntries`: with one, making the payload and jose's copy take 20 µs, not 5 (Node.js 20.20).
       const payload: JWTPayload = {}
       for (const [claim, [short]] of list) payload[short] = values[claim]
       return new SignJWT(Object.assign(payload, more)).setProtectedHeader({ alg, typ, kid }).sign(key)
