@@ -1,5 +1,6 @@
 /** Hands of people as the widget counts them: what each scores by its hands alone. Programs: `npm run evaluate`. */
 import { describe, expect, test } from '@jest/globals'
+import { byFrames } from '../../../lab/evaluate/hands/figures.mjs'
 import { handOf } from '../../../lab/evaluate/hands/hand.mjs'
 import { SENTENCES } from '../../../lab/evaluate/hands/sentences.mjs'
 import type { Stroke } from '../../../lab/evaluate/hands/typing.mjs'
@@ -8,7 +9,6 @@ import type { Signals } from '../../../src/score/signals.ts'
 import { watchKeys } from '../../../widget/src/signals/keys.ts'
 import { isBalancedReach } from '../../../widget/src/signals/balanced-reach.ts'
 import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
-import { byFrames } from './figures.mjs'
 
 type Input = NonNullable<Signals['input']>
 type Way = readonly { t: number; x: number; y: number }[]

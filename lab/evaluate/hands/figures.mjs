@@ -1,7 +1,7 @@
-/** Figures of synthetic hands; docs/design/risk.md has them beside those of recorded ones. */
-import { handOf } from '../../../lab/evaluate/hands/hand.mjs'
-import { SENTENCES } from '../../../lab/evaluate/hands/sentences.mjs'
-import { dice } from '../../../lab/evaluate/person/dice.mjs'
+/** Prints the figures of synthetic hands; docs/design/risk.md has them beside those of recorded ones. */
+import { dice } from '../person/dice.mjs'
+import { handOf } from './hand.mjs'
+import { SENTENCES } from './sentences.mjs'
 
 const PEOPLE = 200
 const REACHES = 32
@@ -13,8 +13,8 @@ const REST_MS = 45
 /**
  * Keeps of a reach the points that a page without coalesced events sees: the last one of each frame.
  *
- * @param {import('../../../lab/evaluate/hands/reach.mjs').Reach} reach
- * @returns {import('../../../lab/evaluate/hands/reach.mjs').Reach}
+ * @param {import('./reach.mjs').Reach} reach
+ * @returns {import('./reach.mjs').Reach}
  */
 export function byFrames(reach) {
   const frameOf = ({ t }) => Math.ceil(t / FRAME_MS)
@@ -95,7 +95,7 @@ const centilesOf = (people) =>
   people[0].map((_, i) => [0.1, 0.5, 0.9].map((share) => quantile(people.map((each) => each[i]), share))) // prettier-ignore
 
 /** Draws people, whose reaches have distances like the recorded ones, and measures them. */
-export function figures() {
+function figures() {
   const hands = Array.from({ length: PEOPLE }, (_, i) => handOf(`fit ${i}`))
   const draw = dice('fit')
   const reachOf = (hand) => {
@@ -111,3 +111,6 @@ export function figures() {
   const typists = hands.map((hand) => SENTENCES.map((sentence) => hand.type(sentence)))
   return [...centilesOf(reaches.map(ofReach)), ...centilesOf(typists.map(ofTypist))]
 }
+
+if (process.argv[1] === import.meta.filename)
+  for (const centiles of figures()) console.log(centiles.map((each) => Number(each.toFixed(2))).join(' / '))
