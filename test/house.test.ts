@@ -132,25 +132,19 @@ describe('src', () => {
   })
 })
 
-describe('the widget', () => {
-  everyFile(widget, 'imports nothing of the service but what both sides share', ({ target, typesOnly }) => {
-    // Its own, the published types beside them included.
-    if (target === undefined || target.startsWith('../widget/')) return true
-    const allowed = WIDGET_MAY_IMPORT[target]
-    return allowed === 'values' || (allowed === 'types' && typesOnly)
-  })
+everyFile(widget, 'of the widget imports nothing of the service but what both sides share', ({ target, typesOnly }) => {
+  // Its own, the published types beside them included.
+  if (target === undefined || target.startsWith('../widget/')) return true
+  const allowed = WIDGET_MAY_IMPORT[target]
+  return allowed === 'values' || (allowed === 'types' && typesOnly)
 })
 
-describe('the dashboard', () => {
-  const title = 'imports nothing of the service but the types of its one answer'
-  everyFile(dashboard, title, ({ target = '', typesOnly }) => {
-    return target.startsWith('../dashboard/src/') || (typesOnly && target === 'ops/last-hour-answer.ts')
-  })
+const TITLE = 'of the dashboard imports nothing of the service but the types of its one answer'
+everyFile(dashboard, TITLE, ({ target = '', typesOnly }) => {
+  return target.startsWith('../dashboard/src/') || (typesOnly && target === 'ops/last-hour-answer.ts')
 })
 
-describe('packages/client', () => {
-  everyFile(client, 'imports its own files only', ({ from }) => /^\.\/[\w-]+\.ts$/.test(from))
-})
+everyFile(client, 'of packages/client imports its own files only', ({ from }) => /^\.\/[\w-]+\.ts$/.test(from))
 
 describe('tiers', () => {
   const core = Object.entries(CORE).flatMap(([tier, rows]) => Object.keys(rows).map((row) => `${tier}/${row}.test.ts`))

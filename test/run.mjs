@@ -15,7 +15,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ensurePrograms, reachRedis } from './support/programs.mjs'
+import { ensurePrograms } from './support/programs.mjs'
 import { ALL, CORE, SLOW, TIERS } from './tiers.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -51,12 +51,10 @@ const timesOf = ({ testResults = [] } = {}) =>
 const escaped = root.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
 const anchored = (paths) => paths.map((path) => path.replace('^', `^${escaped}`))
 
-/** @returns {Promise<string | undefined>} one sentence when the tier cannot run here */
-async function lacks(name) {
+/** @returns {string | undefined} one sentence when the tier cannot run here */
+function lacks(name) {
   try {
     ensurePrograms(TIERS[name].needs)
-    const url = process.env['REDIS_URL']
-    if (url !== undefined && TIERS[name].needs.includes('redis')) await reachRedis(url)
     return undefined
   } catch (error) {
     return `${name} ${error.message}`
@@ -82,11 +80,11 @@ function runTier(name, core, extra) {
     })
 }
 
-async function runTiers(names, { cores = {}, extra = [] } = {}) {
+function runTiers(names, { cores = {}, extra = [] } = {}) {
   const results = []
   const notRun = []
   for (const name of names) {
-    const reason = await lacks(name)
+    const reason = lacks(name)
     if (reason === undefined) results.push(...runTier(name, cores[name], extra))
     else notRun.push(reason)
   }
@@ -147,8 +145,8 @@ else if (args[0] === '--install') ensurePrograms([...new Set(Object.values(TIERS
 else if (args[0] === '--changed') runChanged()
 else {
   build()
-  if (args[0] === 'all') await runTiers(ALL)
-  else if (names.length > 0) await runTiers(names, { extra: args.slice(names.length) })
+  if (args[0] === 'all') runTiers(ALL)
+  else if (names.length > 0) runTiers(names, { extra: args.slice(names.length) })
   else if (args.length > 0) process.exitCode = jest(args)
-  else await runTiers(['house', 'rooms', 'whole', 'world', 'browser'], { cores: CORE })
+  else runTiers(['house', 'rooms', 'whole', 'world', 'browser'], { cores: CORE })
 }

@@ -39,36 +39,34 @@ const submitted = () => {
 const hiding = (names: string): string =>
   names.replaceAll(/\w+/g, (name) => `<input type="hidden" name="${name}" value="${name}">`)
 
-describe('a form that changes while its submit is held arrives as it was at the press, when', () => {
-  const BUTTON = '<button id="send" name="register" value="Register" formaction="/register">Send</button>'
-  const PAGE = formOf(
-    `<input name="email" value="a@example.com">${hiding('isConnected appendChild')}${CONTAINER}<fieldset>${BUTTON}</fieldset>`,
-  )
+const REGISTER = '<button id="send" name="register" value="Register" formaction="/register">Send</button>'
+const REGISTERING = formOf(
+  `<input name="email" value="a@example.com">${hiding('isConnected appendChild')}${CONTAINER}<fieldset>${REGISTER}</fieldset>`,
+)
 
-  test.each([
-    ['nothing changes', ''],
-    ['the button is disabled', 'button.disabled = true'],
-    ['the fieldset is disabled', "document.querySelector('fieldset').disabled = true"],
-    ['the button is replaced by a copy', 'button.replaceWith(button.cloneNode(true))'],
-    ['the button is removed', 'button.remove()'],
-    ['the value of the button is changed', "button.value = 'busy'"],
-    ['the field is cleared', "form.elements.email.value = ''"],
-    ['the field is cleared and required', "form.elements.email.required = true; form.elements.email.value = ''"],
-    ['the form is reset by the page', 'form.reset()'],
-    ['the form is removed', 'form.remove()'],
-    ['the address of the form is changed', "button.formAction = '/other'; form.action = '/other'"],
-    ['the form opens another window', "form.target = '_blank'; form.method = 'get'"],
-  ])('%s', async (_when, change) => {
-    await openHeld(`${PAGE}<script>
-      const form = document.getElementById('form'), button = document.getElementById('send')
-      button.addEventListener('click', () => setTimeout(() => { ${change} }))</script>`)
-    await press('#send')
-    go()
-    await on.arrived(1)
-    const hidden = { isConnected: 'isConnected', appendChild: 'appendChild' }
-    const fields = { email: 'a@example.com', ...hidden, register: 'Register' }
-    expect(submitted()).toEqual({ path: '/register', fields, tokens: 1, success: true })
-  })
+test.each([
+  ['nothing changes', ''],
+  ['the button is disabled', 'button.disabled = true'],
+  ['the fieldset is disabled', "document.querySelector('fieldset').disabled = true"],
+  ['the button is replaced by a copy', 'button.replaceWith(button.cloneNode(true))'],
+  ['the button is removed', 'button.remove()'],
+  ['the value of the button is changed', "button.value = 'busy'"],
+  ['the field is cleared', "form.elements.email.value = ''"],
+  ['the field is cleared and required', "form.elements.email.required = true; form.elements.email.value = ''"],
+  ['the form is reset by the page', 'form.reset()'],
+  ['the form is removed', 'form.remove()'],
+  ['the address of the form is changed', "button.formAction = '/other'; form.action = '/other'"],
+  ['the form opens another window', "form.target = '_blank'; form.method = 'get'"],
+])('a form that changes while its submit is held arrives as it was at the press, when %s', async (_when, change) => {
+  await openHeld(`${REGISTERING}<script>
+    const form = document.getElementById('form'), button = document.getElementById('send')
+    button.addEventListener('click', () => setTimeout(() => { ${change} }))</script>`)
+  await press('#send')
+  go()
+  await on.arrived(1)
+  const hidden = { isConnected: 'isConnected', appendChild: 'appendChild' }
+  const fields = { email: 'a@example.com', ...hidden, register: 'Register' }
+  expect(submitted()).toEqual({ path: '/register', fields, tokens: 1, success: true })
 })
 
 test.each([

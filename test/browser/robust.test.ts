@@ -86,7 +86,7 @@ describe('a page', () => {
     await on.open(`${on.customer.page}<script>
       for (const [name, value] of Object.entries({ theme: 'evil', sitekey: 'hv_site_other', apiBase: 'https://evil.example',
         language: 'de', start: 'manual', texts: { label: 'evil' }, textLabel: 'evil', size: 'invisible', 'error-codes': ['x'],
-        extend() {}, each() {}, key: 1, waiter: 'script', progress: 1 }))
+        'response-field-name': 'evil', errorCallback: 'evil', extend() {}, each() {}, key: 1, waiter: 'script', progress: 1 }))
         Object.prototype[name] = value
       Array.prototype.each = Array.prototype.remove = function () {}
       Array.prototype.toJSON = function () { return '[]' }

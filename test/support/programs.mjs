@@ -3,9 +3,7 @@
  * with `HV_INSTALL=no`, one sentence says what is missing. docs/api/api.md, "Processes and commands".
  */
 import { spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { connect } from 'node:net'
 import { delimiter, join } from 'node:path'
 
 /**
@@ -97,22 +95,6 @@ export function ensurePrograms(names) {
   }
   const still = missing.filter((name) => PROGRAMS[name].optional !== true && findProgram(name) === undefined)
   if (still.length > 0) throw new Error(advice(still))
-}
-
-/**
- * @param {string} url of a Redis, with its secret
- * @throws {Error} when nothing answers at `url`, which the message does not repeat.
- */
-export async function reachRedis(url) {
-  const { hostname, port } = new URL(url)
-  const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) })
-  try {
-    await once(socket, 'connect', { signal: AbortSignal.timeout(2000) })
-  } catch {
-    throw new Error('REDIS_URL is set, but no Redis answers there: start it, or unset REDIS_URL')
-  } finally {
-    socket.destroy()
-  }
 }
 
 /** @param {readonly ProgramName[]} names */

@@ -1,5 +1,5 @@
 /** The client library against the table that clients in every language must pass. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, expect, test } from '@jest/globals'
 import { verify, type VerifyOptions } from '../src/verify.ts'
 import { type Client, expectRequests, realService, TABLE, tryScripted, verdicts } from './cases.ts'
 
@@ -21,22 +21,14 @@ const client: Client = async ({ timeout, threshold, ...call }) => {
   }
 }
 
-describe('against a scripted service', () => {
-  test.each(TABLE.scripted)('$then: $when', async (row) => {
-    const { verdict, asked } = await tryScripted(row, client)
-    expect(verdicts(row)).toContain(verdict)
-    expectRequests(row, asked)
-  })
+test.each(TABLE.scripted)('of a scripted service: $then: $when', async (row) => {
+  const { verdict, asked } = await tryScripted(row, client)
+  expect(verdicts(row)).toContain(verdict)
+  expectRequests(row, asked)
 })
 
-describe('against the service', () => {
-  let service: Awaited<ReturnType<typeof realService>>
-  beforeAll(async () => {
-    service = await realService()
-  })
-  afterAll(() => service.stop())
-
-  test.each(TABLE.service)('$then: $when', async (row) => {
-    expect(verdicts(row)).toContain(await service.tryCase(row, client))
-  })
+const service = await realService()
+afterAll(() => service.stop())
+test.each(TABLE.service)('of the service: $then: $when', async (row) => {
+  expect(verdicts(row)).toContain(await service.tryCase(row, client))
 })

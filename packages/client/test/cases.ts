@@ -1,10 +1,10 @@
 /** `test/vectors/client-cases.json`, and the two services it is tried against: a scripted one and the real one. */
 import { readFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { expect } from '@jest/globals'
 import type { Sitekey } from '../../../src/domain/words.ts'
+import { listen } from '../../../src/http/listen.ts'
 import { SECRET, site, SITEKEY, testService } from '../../../test/support/app.ts'
 import { BROWSER, post, token } from '../../../test/support/visitor.ts'
 
@@ -104,17 +104,13 @@ function callOf(options: Partial<CaseOptions> | undefined, base: string, respons
 
 /** Listens on a free port of this machine. @param listener is called once the body has come. */
 export async function serve(listener: (req: IncomingMessage, res: ServerResponse, body: string) => void) {
-  const server = createServer((req, res) => {
+  const app = (req: IncomingMessage, res: ServerResponse): void => {
     let body = ''
     req.on('data', (chunk: Buffer) => (body += chunk.toString()))
     req.on('end', () => listener(req, res, body))
-  })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  async function stop(): Promise<void> {
-    server.closeAllConnections()
-    await new Promise((done) => server.close(done))
   }
-  return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop }
+  const server = await listen(app, { host: '127.0.0.1', port: 0 })
+  return { base: server.url, stop: () => server.stop(0) }
 }
 
 /** Tries one case against a server that does only what the case says. */

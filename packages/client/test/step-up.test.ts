@@ -1,14 +1,11 @@
 /** What `requireHuman` makes of a low score of a site with `step_up: ticket`. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, describe, expect, test } from '@jest/globals'
 import { requireHuman } from '../src/express.ts'
-import { SECRET, site, testService, type TestService } from '../../../test/support/app.ts'
+import { SECRET, site, testService } from '../../../test/support/app.ts'
 import { token } from '../../../test/support/visitor.ts'
 
-let service: TestService
-beforeAll(async () => {
-  // Nobody reaches the threshold.
-  service = await testService({ siteList: [site({ scoreThreshold: 0.99, stepUp: 'ticket' })] })
-})
+// Nobody reaches the threshold.
+const service = await testService({ siteList: [site({ scoreThreshold: 0.99, stepUp: 'ticket' })] })
 afterAll(() => service.stop(0))
 
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' }
@@ -60,10 +57,7 @@ describe('requireHuman hands the ticket on', () => {
   test.each([
     ['another site', { 'sec-fetch-site': 'cross-site', origin: 'https://shop.example.com', host: 'shop.example.com' }],
     ['another subdomain', { 'sec-fetch-site': 'same-site' }],
-    [
-      'another origin, in a browser without Sec-Fetch-Site',
-      { origin: 'https://evil.example', host: 'shop.example.com' },
-    ],
+    ['another origin, without Sec-Fetch-Site', { origin: 'https://evil.example', host: 'shop.example.com' }],
     ['another port', { origin: 'https://shop.example.com:8443', host: 'shop.example.com' }],
     ['an opaque origin', { origin: 'null', host: 'null' }],
     ['nobody knows where', { host: 'shop.example.com' }],

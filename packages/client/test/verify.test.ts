@@ -1,8 +1,8 @@
 /** What the client library promises beyond the table of `cases.test.ts`. */
 import type { RequestListener } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, describe, expect, test } from '@jest/globals'
 import { type Refusal, verify, type VerifyOptions } from '../src/verify.ts'
-import { SECRET, testService, type TestService } from '../../../test/support/app.ts'
+import { SECRET, testService } from '../../../test/support/app.ts'
 import { token } from '../../../test/support/visitor.ts'
 import { serve, TABLE } from './cases.ts'
 
@@ -17,31 +17,25 @@ const options = (change: Partial<VerifyOptions> = {}): VerifyOptions => ({
 
 const genuine: RequestListener = (_req, res) => void res.end(JSON.stringify(TABLE.genuine))
 
-describe('against the service', () => {
-  let service: TestService
-  beforeAll(async () => {
-    service = await testService()
+test('a genuine token is accepted, once: a second try is never taken for the repeat of the first (rule 7)', async () => {
+  const service = await testService()
+  const response = await token({ ...service.ask, cdata: 'basket-7' })
+  expect(await verify(options({ url: service.base, response }))).toEqual({
+    accepted: true,
+    score: expect.any(Number),
+    hostname: 'shop.example.com',
+    action: 'sign-up',
+    challengeTs: expect.any(String),
+    cdata: 'basket-7',
   })
-  afterAll(() => service.stop(0))
-
-  test('a genuine token is accepted, once: a second try is never taken for the repeat of the first (rule 7)', async () => {
-    const response = await token({ ...service.ask, cdata: 'basket-7' })
-    expect(await verify(options({ url: service.base, response }))).toEqual({
-      accepted: true,
-      score: expect.any(Number),
-      hostname: 'shop.example.com',
-      action: 'sign-up',
-      challengeTs: expect.any(String),
-      cdata: 'basket-7',
-    })
-    expect(await verify(options({ url: service.base, response }))).toEqual({
-      accepted: false,
-      rule: 'fresh',
-      codes: ['timeout-or-duplicate'],
-      why: 'rejected: timeout-or-duplicate',
-      retryable: false,
-    })
+  expect(await verify(options({ url: service.base, response }))).toEqual({
+    accepted: false,
+    rule: 'fresh',
+    codes: ['timeout-or-duplicate'],
+    why: 'rejected: timeout-or-duplicate',
+    retryable: false,
   })
+  await service.stop(0)
 })
 
 test.each([
@@ -54,21 +48,19 @@ test.each([
   expect(await verify(options({ response, fetch: nobody }))).toMatchObject({ rule: 'response' })
 })
 
+let answer: RequestListener
+let asked: string[]
+const misbehaving = await serve((req, res, body) => {
+  asked.push(body)
+  answer(req, res)
+})
+afterAll(() => misbehaving.stop())
+
 describe('against a service that misbehaves', () => {
-  let service: Awaited<ReturnType<typeof serve>>
-  let answer: RequestListener
-  let asked: string[]
-  beforeAll(async () => {
-    service = await serve((req, res, body) => {
-      asked.push(body)
-      answer(req, res)
-    })
-  })
-  afterAll(() => service.stop())
   const against = (listener: RequestListener, change: Partial<VerifyOptions> = {}) => {
     asked = []
     answer = listener
-    return verify(options({ url: service.base, ...change }))
+    return verify(options({ url: misbehaving.base, ...change }))
   }
 
   test('an answer without end is not kept in memory', async () => {
@@ -217,8 +209,8 @@ test.each<[string, object]>([
 
 test('a refusal for the score has all that the service says of it, for the log', async () => {
   const facts = { reasons: ['velocity'], agent: 'chatgpt' }
-  const answer = { success: false, score: 0.42, score_threshold: 0.5, ...facts, 'error-codes': ['low-score'] }
-  const refusal = await verify(options({ fetch: async () => Response.json(answer) }))
+  const says = { success: false, score: 0.42, score_threshold: 0.5, ...facts, 'error-codes': ['low-score'] }
+  const refusal = await verify(options({ fetch: async () => Response.json(says) }))
   expect(refusal).toEqual({
     accepted: false,
     rule: 'score',

@@ -193,20 +193,18 @@ test('the page does not jump while all goes well', () => {
 })
 
 /** States whose line or button differs most. */
-describe.each([
+test.each([
   ['de', ['idle', 'working', 'holding', 'asking', 'ready', 'verified', 'unsent', 'misplaced']],
   ['ar', ['idle', 'working', 'holding', 'ready', 'verified', 'asking', 'unsent']],
-] as const)('in %s', (language, states) => {
-  test('nothing is cut off on a small screen, and the page does not jump', async () => {
-    await openPage({ reducedMotion: 'reduce' })
-    heights = {}
-    for (const shown of states) {
-      await reach(shown, { language })
-      await noteHeights(shown)
-      expect({ shown, misfits: await smallScreenMisfits() }).toEqual({ shown, misfits: [] })
-    }
-    expect(jumps()).toEqual([])
-  })
+] as const)('in %s nothing is cut off on a small screen, and the page does not jump', async (language, states) => {
+  await openPage({ reducedMotion: 'reduce' })
+  heights = {}
+  for (const shown of states) {
+    await reach(shown, { language })
+    await noteHeights(shown)
+    expect({ shown, misfits: await smallScreenMisfits() }).toEqual({ shown, misfits: [] })
+  }
+  expect(jumps()).toEqual([])
 })
 
 describe('the live region', () => {

@@ -1,11 +1,11 @@
 /** The ways through of docs/widget/refused.md, as a customer has them: examples/refused, the real service, Chromium. */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals'
 import type { BrowserContext, Page } from 'playwright-core'
+import { newFolder } from '../../support/folder.ts'
 import { axeFinds } from '../../support/axe.ts'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
 import { loadAssets } from '../../../src/http/assets.ts'
@@ -16,7 +16,7 @@ import { PASS_KEY, PASS_PRIVATE_KEY } from '../../support/pass.ts'
 import { ensurePrograms } from '../../support/programs.mjs'
 import { ROOT, type Running, start } from './projects.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'hv-desk-'))
+const folder = newFolder()
 const keyFile = join(folder, 'pass-key.json')
 let context: BrowserContext
 let page: Page
@@ -41,7 +41,6 @@ afterAll(async () => {
   await browser.close()
   await server.stop()
   await service.stop(0)
-  rmSync(folder, { recursive: true })
 })
 
 const open = async (options: object = {}): Promise<void> => {

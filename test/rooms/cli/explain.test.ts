@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { loadConfig } from '../../../src/settings/load.ts'
 import { type DecisionRecord, recordOf } from '../../../src/score/decision-record.ts'
 import type { Explanation } from '../../../src/score/explanation.ts'
@@ -9,12 +8,13 @@ import { NOTHING_KNOWN } from '../../../src/domain/network.ts'
 import { type ScoredVisit, scoreVisit } from '../../../src/score/score.ts'
 import { RELEASED } from '../../../src/score/weights.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
+import { newFolder } from '../../support/folder.ts'
 import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
 import { hv } from '../../support/hv.ts'
 import { PERSON } from '../../support/visitor.ts'
 
 const now = unixSeconds(1_800_000_000)
-const folder = mkdtempSync(join(tmpdir(), 'hv-explain-'))
+const folder = newFolder()
 const JTI = 'AAAAAAAAAAAAAAAAAAAAAA'
 writeFileSync(
   join(folder, 'config.yaml'),
@@ -28,7 +28,6 @@ sites:
 `,
 )
 const site = loadConfig(join(folder, 'config.yaml'), {}).sites[0]!
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const hvExplain = (args: string[], input?: string) =>
   hv(['explain', ...args], { cwd: folder, now, ...(input !== undefined && { input }) })

@@ -1,19 +1,18 @@
 /** `hv pass keygen` and `hv pass issue`: a key pair, and a link and a QR code for one visitor whom somebody vouches for. */
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { checkConfig } from '../../../src/settings/load.ts'
 import type { PassKey } from '../../../src/domain/pass.ts'
 import { type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
 import { openPass } from '../../../src/tokens/passes.ts'
+import { newFolder } from '../../support/folder.ts'
 import { hv } from '../../support/hv.ts'
 
 const now = unixSeconds(1_800_000_000)
-const folder = mkdtempSync(join(tmpdir(), 'hv-pass-'))
+const folder = newFolder()
 const sitekey = 'hv_site_testshop' as Sitekey
 const { out: printed } = await hv(['pass', 'keygen'], { cwd: folder })
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const issue = (...args: string[]) => hv(['pass', 'issue', ...args], { cwd: folder, now })
 const PAGE = ['--url', 'https://shop.example.com/sign-up?from=desk', '--action', 'sign-up']

@@ -1,20 +1,19 @@
 /** `hv rules test`: which rule of a site a described visit meets. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { unixSeconds } from '../../../src/domain/words.ts'
+import { newFolder } from '../../support/folder.ts'
 import { SITEKEY } from '../../support/app.ts'
 import { hv } from '../../support/hv.ts'
 import { mmdb } from '../../support/mmdb.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'hv-rules-'))
+const folder = newFolder()
 const NOW = Date.UTC(2026, 10, 21, 12)
 const configuration = (site: string, top = ''): string =>
   `version: 1\n${top}sites:\n  - sitekey: ${SITEKEY}\n    name: Shop\n    hostnames: [shop.example.com]\n    secrets: [{sha256: ${'0123456789abcdef'.repeat(4)}}]\n    work: {level: 0}\n${site}`
 const write = (name: string, text: string | Buffer): void => writeFileSync(join(folder, name), text)
 const run = (...args: string[]) => hv(args, { cwd: folder, now: unixSeconds(NOW / 1000) })
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const RULES = `    rules:
       - {name: office, when: {cidr: [192.0.2.0/24]}, effect: {allow: true}}

@@ -42,10 +42,6 @@ describe('a recorded decision', () => {
       doubts: [],
     })
   })
-  test('of a second visit shows the first one', () => {
-    const step_up = { first: 0.4, carried: ['webdriver-true'] }
-    expect(explainRecord(record({ step_up }), undefined)).toMatchObject({ stepUp: step_up })
-  })
   test('whose score differs from the sum of its parts is reported, with or without weights', () => {
     for (const weights of [RELEASED, undefined]) {
       expect(explainRecord(record({ score: 0.5 }), weights).doubts).toEqual([

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { CODES } from '../../../src/domain/codes.ts'
 import type { Reply, SolveBody } from '../../../widget/src/service.ts'
 import { ERRORS, type WidgetError } from '../../../widget/src/errors.ts'
-import { ALGORITHMS } from '../../../src/domain/challenge.ts'
 
 const waited: number[] = []
 let isAtOnce = true
@@ -79,18 +78,6 @@ describe('a request', () => {
     expect(init.headers).toBeUndefined()
     expect(bodyOf(init)).toBe('challenge=c&solution=s&signals=%7B%7D')
   })
-
-  // The service had a new name for the work, and the widget refused each of its challenges.
-  test.each([...ALGORITHMS.map((a) => [a, 'answer'] as const), ['s32.0', 105], ['', 105]])(
-    'for a challenge of the work "%s" is %s',
-    async (a, is) => {
-      const body = { challenge: 'c', work: { a, s: 1, n: 1, b: 1 }, expires_in: 600 }
-      request = (() => Promise.resolve(Response.json(body))) as unknown as typeof fetch
-      const service = serviceAt('https://v.example/')
-      const reply = await service.challenge({ sitekey: 'k', action: 'a' }, never)
-      expect(reply.is === 'refused' ? reply.code : reply.is).toBe(is)
-    },
-  )
 
   test('that is not answered in time is given up', async () => {
     request = ((_: string, { signal }: RequestInit) =>

@@ -22,15 +22,3 @@ test('an undefined option of the call leaves the attribute, in either spelling',
   const onPage = { action: 'sign-up', errorCallback: 'ofThePage' }
   expect(read(onPage, { action: undefined, 'error-callback': undefined })).toMatchObject(onPage)
 })
-
-test('what other scripts of the page put on Object.prototype is no option, in either spelling', () => {
-  const polluted = Object.prototype as unknown as Record<string, string>
-  polluted['response-field-name'] = polluted['errorCallback'] = 'evil'
-  try {
-    const { responseFieldName, errorCallback } = read({})
-    expect([responseFieldName, errorCallback]).toEqual(['svc-response', undefined])
-  } finally {
-    delete polluted['response-field-name']
-    delete polluted['errorCallback']
-  }
-})

@@ -2,13 +2,13 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { createHash, generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { KEY_DIRECTORY } from '../../../src/agents/published.ts'
+import { newFolder } from '../../support/folder.ts'
 import { hvProcess } from '../../support/hv.ts'
 import { CONFIG } from '../../support/process.ts'
 import { certificates } from '../store/secured.ts'
@@ -32,14 +32,12 @@ const agents = [
   { name: 'signer', url: `${base}/about`, keys: 'agents/signer.json' },
   { name: 'crawler', url: `${base}/ranges.json`, ranges: 'agents/crawler.txt' },
 ]
-const folder = mkdtempSync(join(tmpdir(), 'hv-agents-'))
+const folder = newFolder()
 const config = join(folder, 'config.yaml')
 writeFileSync(config, JSON.stringify({ ...CONFIG, public_url: 'https://verify.example.com', agents }))
-afterAll(async () => {
+afterAll(() => {
   server.closeAllConnections()
   server.close()
-  tls.remove()
-  rmSync(folder, { recursive: true, force: true })
 })
 beforeEach(() => {
   asked = []

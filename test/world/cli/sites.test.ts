@@ -1,14 +1,13 @@
 /** `hv site …` by several people at once: the program that is shipped. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { loadConfig } from '../../../src/settings/load.ts'
 import { hashSecret } from '../../../src/settings/secrets.ts'
+import { newFolder } from '../../support/folder.ts'
 import { hvProcess } from '../../support/hv.ts'
 
-const cwd = mkdtempSync(join(tmpdir(), 'hv-sites-'))
-afterAll(() => rmSync(cwd, { recursive: true }))
+const cwd = newFolder()
 
 /** Runs one edit. @throws what the program says. */
 async function edit(config: string, ...args: string[]): Promise<{ sitekey: string; secret: string }> {

@@ -11,7 +11,8 @@ import { BROWSER, postPatiently as post, solved, token } from '../../support/vis
 const OTHER_SECRET = `hv_secret_${'anotherSite0'.repeat(4)}`
 const V4 = '9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d'
 const V7 = '0190163d-8694-739b-aea5-966c26f8ad91'
-const DUPLICATE = { success: false, 'error-codes': ['timeout-or-duplicate'] }
+const refused = (code: string) => ({ success: false, 'error-codes': [code] })
+const DUPLICATE = refused('timeout-or-duplicate')
 
 type Fields = Record<string, string>
 
@@ -51,14 +52,9 @@ const verify = async (fields: Fields, at: 0 | 1 = 0) => {
 test.each<{ verdict: string; fields: Fields; signals?: object; body: object }>([
   { verdict: 'accepted', fields: {}, body: { success: true } },
   { verdict: 'accepted', fields: { action: 'sign-up', remoteip: '127.0.0.1' }, body: { success: true } },
-  { verdict: 'action-mismatch', fields: { action: 'log-in' }, body: { 'error-codes': ['action-mismatch'] } },
-  { verdict: 'remoteip-mismatch', fields: { remoteip: '127.0.0.2' }, body: { 'error-codes': ['remoteip-mismatch'] } },
-  {
-    verdict: 'low-score',
-    fields: {},
-    signals: { automation: { webdriver: 1 } },
-    body: { 'error-codes': ['low-score'] },
-  },
+  { verdict: 'action-mismatch', fields: { action: 'log-in' }, body: refused('action-mismatch') },
+  { verdict: 'remoteip-mismatch', fields: { remoteip: '127.0.0.2' }, body: refused('remoteip-mismatch') },
+  { verdict: 'low-score', fields: {}, signals: { automation: { webdriver: 1 } }, body: refused('low-score') },
 ])('$verdict with $fields is said again, word for word, by any instance', async ({ fields, signals, body }) => {
   if (signals) response = await token({ ...services[0]!.ask, patient: true, signals })
   const keyed = { ...fields, idempotency_key: V7 }

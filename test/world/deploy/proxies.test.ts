@@ -1,13 +1,13 @@
 /** The samples for proxies and systemd: each program takes its file, and no visitor gets to say who it is. */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, describe, expect, test } from '@jest/globals'
 import { listen } from '../../../src/http/listen.ts'
+import { newFolder } from '../../support/folder.ts'
 import { closeAfterEach } from '../../support/ledger-on-redis.ts'
 import { freePort } from '../../support/ports.mjs'
 import { sleep } from '../../support/process.ts'
@@ -64,20 +64,17 @@ describe('the sample of every proxy', () => {
   })
 })
 
+const limiting = await startHaproxy([instance.url], [], { limited: true })
 describe('the limits of the haproxy sample', () => {
-  let proxy: Proxy
   const sockets: Socket[] = []
-  beforeAll(async () => {
-    proxy = await startHaproxy([instance.url], [], { limited: true })
-  })
   afterAll(async () => {
     for (const socket of sockets) socket.destroy()
-    await proxy.stop()
+    await limiting.stop()
   })
 
   /** Asks once from an address of this machine. @returns the status; undefined: the connection was refused or closed. */
   async function askedFrom(localAddress: string, path: string): Promise<number | undefined> {
-    const { hostname, port } = new URL(proxy.url)
+    const { hostname, port } = new URL(limiting.url)
     const asking = request({ host: hostname, port, path, localAddress, agent: false }).end()
     return once(asking, 'response').then(
       ([res]) => (res as IncomingMessage).resume().statusCode,
@@ -86,7 +83,7 @@ describe('the limits of the haproxy sample', () => {
   }
 
   test('block only the address with 256 connections', async () => {
-    const port = Number(new URL(proxy.url).port)
+    const port = Number(new URL(limiting.url).port)
     for (let i = 0; i < 256; i++) {
       const socket = connect({ host: '127.0.0.1', port, localAddress: '127.0.0.2' }).on('error', () => {})
       sockets.push(socket)
@@ -107,15 +104,14 @@ describe('the limits of the haproxy sample', () => {
   })
 })
 
-const folder = mkdtempSync(join(tmpdir(), 'hv-deploy-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = newFolder()
+const tls = certificates()
 const said = (program: string, ...args: string[]) => {
   const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', cwd: folder })
   return { status, said: `${stdout}${stderr}` }
 }
 
 test('nginx accepts its sample, with TLS', async () => {
-  const tls = certificates()
   const fragment = sample('nginx/human-verification.conf')
     // nginx opens the port to try it: 443 may be in use here, or root's.
     .replace('listen 443 ', `listen ${await freePort()} `)
@@ -125,7 +121,6 @@ test('nginx accepts its sample, with TLS', async () => {
   writeFileSync(file, `pid ${folder}/nginx.pid;\nevents {}\nhttp {\naccess_log off;\n${fragment}\n}\n`)
   const nginx = said(needProgram('nginx'), '-t', '-q', '-p', folder, '-e', join(folder, 'error.log'), '-c', file)
   expect(nginx).toEqual({ status: 0, said: '' })
-  tls.remove()
 })
 
 const systemd = findProgram('systemdAnalyze')

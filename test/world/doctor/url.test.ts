@@ -1,12 +1,12 @@
 /** `hv doctor --url` on real processes: a set-up with nothing to fix, and each thing that operators get wrong. */
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from '@jest/globals'
 import { unixSeconds } from '../../../src/domain/words.ts'
+import { newFolder } from '../../support/folder.ts'
 import { startHaproxy } from '../../support/proxies.ts'
 import { passOn } from '../../support/company-proxy.ts'
 import { hv, hvProcess } from '../../support/hv.ts'
@@ -15,7 +15,7 @@ import { startRedis } from '../../support/redis.ts'
 import { certificates } from '../store/secured.ts'
 
 const KEYRING = keyringFile()
-const folder = mkdtempSync(join(tmpdir(), 'hv-doctor-'))
+const folder = newFolder()
 const redis = await startRedis()
 const service = await startService({
   keyring: KEYRING,
@@ -27,7 +27,6 @@ afterAll(async () => {
   for (const close of closing) await close()
   await service.stop()
   await redis.remove()
-  rmSync(folder, { recursive: true })
 })
 
 interface Question {
@@ -127,7 +126,6 @@ describe('behind a proxy', () => {
 
 describe('TLS', () => {
   const tls = certificates(90)
-  afterAll(() => tls.remove())
   const secure = { key: readFileSync(tls.key), cert: readFileSync(tls.cert) }
   const overTls = () => proxy({ secure, forwarded: () => '198.51.100.9' })
 
@@ -155,6 +153,7 @@ const readable = (): string => {
 }
 const inAYear = Math.floor(Date.now() / 1000) + 365 * 86_400
 const REDIS = { url: 'redis://127.0.0.1:9/0' }
+const pageAt = (url: string): Question => ({ args: ['--page', url] })
 const UNKNOWN = [{ ...site, sitekey: 'hv_site_unknownshop' }]
 test.each<[when: string, question: Question, check: string, says: RegExp]>([
   ['the keyring is another', { change: { keyring: keyringFile() } }, 'visitor address', /^fix: no key of this keyring/],
@@ -162,18 +161,8 @@ test.each<[when: string, question: Question, check: string, says: RegExp]>([
   ['the key is old', { now: inAYear }, 'keyring', /^fix: 1 key, the active one for 365 days$/],
   ['Redis is not there', { change: { redis: REDIS } }, 'Redis', /^fix: redis cannot be reached/],
   ['a site is unknown', { change: { sites: UNKNOWN } }, 'CORS shop.example.com', /^fix: invalid-input-sitekey$/],
-  [
-    'a page is on a hostname',
-    { args: ['--page', 'https://shop.example.com/'] },
-    'page shop.example.com',
-    /^good: a host/,
-  ],
-  [
-    'a page is on none',
-    { args: ['--page', 'http://localhost/'] },
-    'page localhost',
-    /^fix: not a hostname of any site/,
-  ],
+  ['a page is on a hostname', pageAt('https://shop.example.com/'), 'page shop.example.com', /^good: a host/],
+  ['a page is on none', pageAt('http://localhost/'), 'page localhost', /^fix: not a hostname of any site/],
 ])('says so when %s', async (_when, question, check, says) => {
   expect((await examine(service.url, question)).of(check)).toMatch(says)
 })

@@ -1,21 +1,20 @@
 /** A reader of the log that is slow or gone neither stops nor slows the service: real processes, real pipes and files. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, constants, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, mkdtempSync, openSync, writeFileSync } from 'node:fs'
 import { Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, describe, expect, test } from '@jest/globals'
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { newFolder } from '../../support/folder.ts'
 import { eventually } from '../../support/ledger-contract.ts'
 import { freePort } from '../../support/ports.mjs'
 import { CONFIG, sleep } from '../../support/process.ts'
 import { bytesOf, sendAll } from '../../support/raw.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../../dist/main.js')
-const folder = mkdtempSync(join(tmpdir(), 'hv-log-'))
+const folder = newFolder()
 let child: ChildProcess
 afterEach(() => void child.kill('SIGKILL'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Starts the service with this for its standard output. */
 async function start(stdout: number): Promise<string> {

@@ -1,12 +1,12 @@
 /** docker-compose.yml as real processes on this machine: no Docker, the same arguments, environment and files. */
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { Redis } from 'ioredis'
 import { parse } from 'yaml'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
+import { newFolder } from '../../support/folder.ts'
 import { eventually } from '../../support/ledger-contract.ts'
 import { closeAfterEach } from '../../support/ledger-on-redis.ts'
 import { freePort } from '../../support/ports.mjs'
@@ -26,7 +26,7 @@ const { services } = parse(read('docker-compose.yml'), { merge: true }) as {
 /** In place of nobody, who may look into a Redis of the file: only a test's. */
 const OPERATOR = 'operator'
 /** The two volumes that the service `keys` fills, as folders. */
-const volumes = { keys: mkdtempSync(join(tmpdir(), 'hv-keys-')), redis: mkdtempSync(join(tmpdir(), 'hv-redis-')) }
+const volumes = { keys: newFolder(), redis: newFolder() }
 const contentOf = (folder: 'keys' | 'redis', file: string): string => readFileSync(join(volumes[folder], file), 'utf8')
 const password = (): string => contentOf('keys', 'redis-password').trim()
 
@@ -42,9 +42,6 @@ function fillVolumes(): void {
 
 const closeLater = closeAfterEach()
 fillVolumes()
-afterAll(() => {
-  for (const folder of Object.values(volumes)) rmSync(folder, { recursive: true, force: true })
-})
 
 /** One Redis of the file. In its network the primary is called redis and has its usual port. */
 async function startRedisOf(service: 'redis' | 'redis-replica', primaryPort = 6379): Promise<TestRedis> {

@@ -2,10 +2,10 @@
  * A thousand sites are added by command to a service that is busy: nothing is lost, and every answer is by one policy.
  * A problem in one of their files changes nothing, and is told in the log, in /ready and by a metric.
  */
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from '@jest/globals'
+import { newFolder } from '../../support/folder.ts'
 import { hv } from '../../support/hv.ts'
 import { eventually } from '../../support/ledger-contract.ts'
 import { CONFIG, keyringFile, ORIGIN, SECRET, SITEKEY, siteWith, sleep, startService } from '../../support/process.ts'
@@ -14,7 +14,7 @@ import { type Answer, manyTokens, underLoad } from './crowd.ts'
 
 /** Requests a second. */
 const RATE = 300
-const folder = mkdtempSync(join(tmpdir(), 'hv-reload-'))
+const folder = newFolder()
 const sites = join(folder, 'sites')
 const keyring = keyringFile()
 
@@ -68,7 +68,6 @@ follow(POLICIES[0])
 const service = await startService({ at: folder, keyring })
 afterAll(async () => {
   await service.kill()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 test('adding 1,000 sites under 300 requests a second loses no request, and the new sites work', async () => {

@@ -4,7 +4,6 @@ import { afterAll, expect, test } from '@jest/globals'
 import { bucketKey } from '../../../src/store/ledger-partition.ts'
 import { type Generation, unixSeconds } from '../../../src/domain/words.ts'
 import { startRedis } from '../../support/redis.ts'
-import { startTcpProxy } from '../../support/tcp-proxy.ts'
 import { closeAfterEach, type LedgerOnRedis, openLedger } from '../../support/ledger-on-redis.ts'
 import { anyJti, entry, eventually, newAttempt, now } from '../../support/ledger-contract.ts'
 
@@ -13,8 +12,8 @@ const redis = await startRedis()
 afterAll(() => redis.remove())
 
 /** An instance that has heard its generation. */
-async function ready(url = redis.url): Promise<LedgerOnRedis & { readonly generation: Generation }> {
-  const made = closeLater(openLedger({ url }), (it) => it.close())
+async function ready(): Promise<LedgerOnRedis & { readonly generation: Generation }> {
+  const made = closeLater(openLedger({ url: redis.url }), (it) => it.close())
   return { ...made, generation: await eventually(() => made.ledger.generation(anyJti)) }
 }
 
@@ -85,12 +84,4 @@ test('a password that is wrong is logged once, and stays out of log and fault', 
   const fault: unknown = await ledger.probe().catch((error: unknown) => error)
   expect(fault).toMatchObject({ code: 'database-unavailable' })
   expect(inspect([fault, log.lines], { depth: 9 })).not.toContain('the-wrong-one')
-})
-
-test('replies that take 200 ms pass', async () => {
-  const wire = closeLater(await startTcpProxy(redis.port), (it) => it.close())
-  const { ledger, generation } = await ready(`redis://127.0.0.1:${wire.port}/0`)
-  wire.delay(200)
-  expect(await ledger.consume(entry(generation))).toBe('ours')
-  wire.delay(0)
 })

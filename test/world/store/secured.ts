@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { newFolder } from '../../support/folder.ts'
 import { needProgram } from '../../support/programs.mjs'
 
 /** Of the documented users. */
@@ -17,7 +17,7 @@ export function documentedUser(kind: 'acl' | 'acl-sentinel' | 'acl-cluster'): st
 
 /** The PEM files of an authority of our own, and of a server's certificate for 127.0.0.1 that it signed. */
 export function certificates(days = 2) {
-  const cwd = mkdtempSync(join(tmpdir(), 'hv-tls-'))
+  const cwd = newFolder()
   const openssl = (command: string) => execFileSync(needProgram('openssl'), command.split(' '), { cwd, stdio: 'pipe' })
   const newKey = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes'
   openssl(`req -x509 ${newKey} -days ${days} -subj /CN=hv-test-authority -keyout ca.key -out ca.pem`)
@@ -26,11 +26,5 @@ export function certificates(days = 2) {
   openssl(
     `x509 -req -in redis.csr -CA ca.pem -CAkey ca.key -CAcreateserial -extfile names -days ${days} -out redis.pem`,
   )
-  const at = (name: string) => join(cwd, name)
-  return {
-    ca: at('ca.pem'),
-    cert: at('redis.pem'),
-    key: at('redis.key'),
-    remove: () => rmSync(cwd, { recursive: true }),
-  }
+  return { ca: join(cwd, 'ca.pem'), cert: join(cwd, 'redis.pem'), key: join(cwd, 'redis.key') }
 }

@@ -4,7 +4,7 @@ import { NOTHING_KNOWN } from '../../../../src/domain/network.ts'
 import { parseAddressRange } from '../../../../src/domain/site-rules/ranges.ts'
 import { textPattern } from '../../../../src/domain/site-rules/text-pattern.ts'
 import type { DescribedVisit, VisitConditions } from '../../../../src/domain/site-rules/visit-conditions.ts'
-import { type RuleEffect, ruleMet, traceRules, visitRule } from '../../../../src/domain/site-rules/visit-rules.ts'
+import { type RuleEffect, ruleMet, visitRule } from '../../../../src/domain/site-rules/visit-rules.ts'
 import { unixSeconds } from '../../../../src/domain/words.ts'
 
 const NOON = unixSeconds(Date.UTC(2026, 10, 21, 12) / 1000)
@@ -74,17 +74,6 @@ describe('the first rule that is met', () => {
     expect(ruleMet(rules, visit)?.name).toBe('first')
     expect(ruleMet(rules, { ...visit, at: unixSeconds(NOON + 1) })?.name).toBe('second')
     expect(ruleMet([], visit)).toBeUndefined()
-  })
-
-  test('is shown in the trace, with the reason why the others did not apply', () => {
-    expect(traceRules(rules, visit).map(({ rule: { name }, outcome, because }) => [name, outcome, because])).toEqual([
-      ['ended', 'ended', undefined],
-      ['elsewhere', 'not-met', 'country is FR'],
-      ['first', 'met', undefined],
-      ['second', 'not-asked', undefined],
-    ])
-    const [, , unknown] = traceRules(rules, { ...visit, network: undefined })
-    expect(unknown).toMatchObject({ outcome: 'unknown', because: 'country is DE' })
   })
 
   test('has an id that depends on its conditions only', () => {
