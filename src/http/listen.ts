@@ -61,12 +61,12 @@ export async function listen(
     // Parsed from the same packet as a request whose connection is closed already.
     if (req.socket.destroyed || responses === undefined) return
     responses.add(res)
-    res.once('close', () => responses.delete(res))
-    if (responses.size > LISTENER.pipelined) return void req.socket.destroy()
-    // A request that is answered before it has come whole has little time to do so: there is no second answer.
-    res.once('finish', () => {
+    res.once('close', () => {
+      responses.delete(res)
+      // A request that is answered before it has come whole has little time to do so: there is no second answer.
       if (!req.complete) setTimeout(() => req.complete || req.socket.destroy(), LINGER_MS).unref()
     })
+    if (responses.size > LISTENER.pipelined) return void req.socket.destroy()
     if (isDraining) res.setHeader('Connection', 'close')
     app(req, res, () => refuse(req.socket))
   }

@@ -17,7 +17,8 @@ const TAG = 16
  */
 export function seal(claims: SealedClaims, key: KeyObject, owner: string): string {
   const text = Buffer.from(JSON.stringify(listed(claims)).padEnd(LENGTH))
-  if (text.length > LENGTH) throw new RangeError(`sealed claims have ${LENGTH} bytes; got ${text.length}`)
+  if (text.length > LENGTH)
+    throw new RangeError(`expected sealed claims of at most ${LENGTH} bytes; got ${text.length}`)
   const nonce = randomBytes(NONCE)
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(owner))
   return Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]).toString('base64url')
