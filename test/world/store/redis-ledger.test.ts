@@ -41,7 +41,7 @@ test('what an operator must fix is said once, and again when it comes back after
   expect(log.lines[1]).toMatch(POLICY)
 })
 
-test('what is heard in passing keeps the generation known, and a move is told', async () => {
+test('what is heard in passing keeps the generation known, and a move is told, with its moment', async () => {
   const { ledger, moves } = await ready()
   const generation = ledger.generation(anyJti)
   await sleep(1800)
@@ -49,6 +49,8 @@ test('what is heard in passing keeps the generation known, and a move is told', 
   await redis.cli('DEL', '{hv}:gen')
   await eventually(() => expect(moves.count).toBe(1))
   expect(ledger.generation(anyJti)).not.toBe(generation)
+  const began = await eventually(() => ledger.beganAt(anyJti) ?? Promise.reject(new Error('not polled yet')), 1000)
+  expect(Math.abs(began - Date.now() / 1000)).toBeLessThan(30)
 })
 
 test('it knows how full the server is, and says so once where little room is left', async () => {
