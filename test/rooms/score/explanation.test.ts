@@ -59,25 +59,18 @@ describe('a recorded decision', () => {
   test('may clip a step where the visit needs no more', () => {
     expect(doubtsOf({ clipped: { step: 0.3 } })).toEqual([])
   })
+  const parts = (score: number, ...contributions: readonly RecordedContribution[]) => ({ score, contributions })
+  const [weak, unknown] = [
+    { ...more, strength: 0.4 },
+    { ...driver, name: 'from-another-world' },
+  ] as const
   test.each<readonly [says: string, change: Partial<DecisionRecord>]>([
     ['the base of these weights is -1; the record says -0.5', { base: -0.5, score: 0.04 }],
-    [
-      'webdriver-true at strength 1 gives -4; the record says -3',
-      { contributions: [{ ...driver, value: -3 }, hand, more], score: 0.07 },
-    ],
-    [
-      'much-trusted-input at strength 0.4 gives 0.16; the record says 0.2',
-      { contributions: [driver, hand, { ...more, strength: 0.4 }] },
-    ],
-    [
-      'from-another-world at strength 1 gives nothing; the record says -4',
-      { contributions: [{ ...driver, name: 'from-another-world' }, hand, more] },
-    ],
-    ['trusted-input caps at nothing; the record says 3', { contributions: [driver, { ...hand, cap: 3 }, more] }],
-    [
-      'work-by-fallback caps at 0.4; the record says nothing',
-      { contributions: [driver, hand, more, fallback], score: 0.02 },
-    ],
+    ['webdriver-true at strength 1 gives -4; the record says -3', parts(0.07, { ...driver, value: -3 }, hand, more)],
+    ['much-trusted-input at strength 0.4 gives 0.16; the record says 0.2', parts(0.03, driver, hand, weak)],
+    ['from-another-world at strength 1 gives nothing; the record says -4', parts(0.03, unknown, hand, more)],
+    ['trusted-input caps at nothing; the record says 3', parts(0.03, driver, { ...hand, cap: 3 }, more)],
+    ['work-by-fallback caps at 0.4; the record says nothing', parts(0.02, driver, hand, more, fallback)],
     ['1.3 is no bound of input in these weights', { clipped: { input: 1.3 }, score: 0.02 }],
     ['1 is no bound of other in these weights', { clipped: { other: 1 } as never }],
   ])('is checked against its weights: %s', (says, change) => {
