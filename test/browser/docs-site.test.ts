@@ -53,6 +53,8 @@ test('the search is opened by keyboard, finds a section, and leads to it', async
   await tab.goto(`${site.url}/index.html`)
   const asked = new Set<string>()
   tab.on('request', (request) => asked.add(new URL(request.url()).origin))
+  // Before the page's script has run, nobody hears the key.
+  await tab.waitForFunction(() => '__vue_app__' in document.querySelector('#app')!)
   await tab.keyboard.press('/')
   await tab.getByRole('searchbox').fill('hv keygen')
   await tab.getByRole('option').first().waitFor()
