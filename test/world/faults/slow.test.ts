@@ -54,6 +54,7 @@ fault({
 fault({
   id: 'slow replies',
   what: 'replies take 200 ms, then 1 s',
+  ci: true,
   stand: onWire,
   async strike({ stand: { wire }, books, load }) {
     wire.delay(200)
