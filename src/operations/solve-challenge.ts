@@ -55,7 +55,7 @@ const LITTLE_SHOWN = 1
  * nothing.
  */
 const RELAYED = 2
-/** Input events of a visit that shows enough: a few keys or one way of a pointer. */
+/** Input events of a visit that shows enough: a few keys or one movement of a pointer. */
 const ENOUGH_EVENTS = 6
 
 const showsLittle = ({ input, page }: WireSignals): boolean =>

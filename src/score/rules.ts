@@ -95,7 +95,7 @@ export const RULES: readonly ScoreRule[] = [
     reason: 'behaviour',
     weight: 0.4,
     when: ({ signals }) => count(signals.input?.trusted) / 10,
-    evidence: 'Ten events are a few keys, or one way of a pointer.',
+    evidence: 'Ten events are a few keys, or one movement of a pointer.',
     people: 'One tap shows a third of it, and passes without.',
   },
   {
