@@ -97,8 +97,8 @@ function form(text: string): Fields {
   const pairs = text.split('&', MOST_FIELDS + 1).filter((pair) => pair !== '')
   return uniqueFields(
     pairs.map((pair) => {
-      const [name = '', ...value] = pair.split('=').map(decodePart)
-      return [name, value.join('=')]
+      const [name] = pair.split('=', 1) as [string]
+      return [decodePart(name), decodePart(pair.slice(name.length + 1))]
     }),
   )
 }

@@ -28,11 +28,11 @@ const READ: { readonly [O in keyof Requests]: (values: Values) => void } = {
  */
 export function parser<O extends keyof Requests>(operation: O): (fields: Fields) => Requests[O] {
   const { request, missing } = OPERATIONS[operation]
+  const required = Object.entries<FaultCode>(missing)
   const check = compile<Requests[O]>(request as JsonSchema, { all: false })
   return (fields) => {
     const values = present(fields, request.properties)
-    const lacks = Object.entries<FaultCode>(missing).flatMap(([name, code]) => (values[name] === undefined ? code : []))
-    const [first, ...more] = lacks
+    const [first, ...more] = required.filter(([name]) => values[name] === undefined).map(([, code]) => code)
     if (first !== undefined) throw new Fault([first, ...more])
     READ[operation](values)
     const result = check(values)

@@ -1,5 +1,14 @@
 import { createHmac, type KeyObject } from 'node:crypto'
-import { type CryptoKey, errors, type JWK, type JWK_OKP_Public, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import {
+  type CryptoKey,
+  errors,
+  type JWK,
+  type JWK_OKP_Public,
+  type JWTPayload,
+  jwtVerify,
+  type JWTVerifyOptions,
+  SignJWT,
+} from 'jose'
 import type { AddressMark } from '../domain/address-mark.ts'
 import { parseAddress, type VisitorAddress } from '../domain/address.ts'
 import { ALGORITHMS, type ChallengeClaims } from '../domain/challenge.ts'
@@ -74,8 +83,17 @@ export function tokenKind<T>(
      * Verifies a token: its spelling, header, signature, issuer, audience, times and claims. The algorithm, the type and the key
      * are ours, never the token's choice; the header has exactly `alg`, `typ` and `kid`.
      */
-    async open(token: string, { keyOf, now, ...expected }: Expected): Promise<(T & { readonly kid: Kid }) | Unopened> {
+    async open(
+      token: string,
+      { keyOf, now, issuer, audience }: Expected,
+    ): Promise<(T & { readonly kid: Kid }) | Unopened> {
       if (token.length > LONGEST_TOKEN || !isCanonical(token.slice(token.lastIndexOf('.') + 1))) return 'invalid'
+      // If the clock is not a number, every token counts as expired.
+      const currentDate = new Date(Number.isFinite(now) ? now * 1000 : 8.64e15)
+      // No spread: 6 µs of the 30 that opening takes (Node.js 20.20).
+      const options: JWTVerifyOptions = { algorithms: [alg], clockTolerance: TOLERANCE, currentDate }
+      if (issuer !== undefined) options.issuer = issuer
+      if (audience !== undefined) options.audience = audience
       try {
         const { payload, protectedHeader } = await jwtVerify(
           token,
@@ -85,13 +103,7 @@ export function tokenKind<T>(
               throw new errors.JWSInvalid('not a header of ours')
             return key
           },
-          {
-            ...expected,
-            algorithms: [alg],
-            clockTolerance: TOLERANCE,
-            // If the clock is not a number, every token counts as expired.
-            currentDate: new Date(Number.isFinite(now) ? now * 1000 : 8.64e15),
-          },
+          options,
         )
         if (!check(payload).ok) return 'invalid'
         // The schema has checked each of them.
