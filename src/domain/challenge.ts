@@ -37,7 +37,7 @@ export interface TokenClaims {
 
 /** Claims of an opened challenge token. */
 export interface ChallengeClaims extends TokenClaims {
-  /** The origin of the page it was issued to, as its browser sent it: of the hostname. */
+  /** The origin of the page it was issued to, as its browser sent it; `hostname` is its host. */
   readonly origin: string
   readonly cdata: string | undefined
   /** The life of every token minted for it; fixed here, so a policy change never outlives the ledger entry. */

@@ -21,7 +21,7 @@ export const readable: RequestHandler = cors({
   maxAge: 7200,
 })
 
-/** For caches, also where the origin cannot be read: `cors` then says nothing. */
+/** Tells caches that the answer depends on the origin, also where it cannot be read: `cors` sets nothing then. */
 export const varyOrigin: RequestHandler = (_req, res, next) => {
   res.vary('Origin')
   next()

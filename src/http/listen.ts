@@ -101,7 +101,7 @@ export async function listen(
     const { bytesWritten } = socket
     if (error.code === 'ECONNRESET') return void socket.destroy()
     if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') return refuse(socket)
-    // A process that was stopped sees the time-out before it reads what came meanwhile.
+    // After a pause of the process the time-out comes first: the bytes that arrived meanwhile are read before anything is refused.
     setImmediate(() => {
       const responses = [...(owed.get(socket) ?? [])]
       const isWhole = responses.length > 0 && responses.every(({ req }) => req.complete)
@@ -152,7 +152,7 @@ export async function listen(
   }
 }
 
-/** Bytes that are not HTTP, or came too slowly, get an answer in the one shape too; a connection that said nothing, none. */
+/** Answers what is not HTTP, or came too slowly, in the one shape. A connection that never sent anything is closed without an answer. */
 function refuse(socket: Socket): void {
   if (!socket.writable || socket.bytesRead === 0) socket.destroy()
   else end(socket, '400 Bad Request', 'bad-request')

@@ -46,7 +46,7 @@ interface Checked {
 /**
  * room in the store → site → hostname → action → ticket → algorithm → limit → history → work → sign.
  *
- * The checks before the limit use memory only, and a request that fails one takes its point all the same.
+ * The checks before the limit use memory only, and a request that fails one of them is charged all the same.
  * Everything that must not change later is fixed here, inside the signature: site, origin, action, difficulty,
  * the token's life, the ledger's generation, the address, browser and named agent that ask, and which browser
  * proof is required; its tasks come from the id. A ticket is only opened here; the solution consumes it. The limit

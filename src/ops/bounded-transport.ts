@@ -37,7 +37,8 @@ export function boundedTransport(target: Writable, { lost, resumed }: Losses): T
   function write(): void {
     const [text, lines] = [waiting.join(''), waiting.length]
     waiting = []
-    isFull ||= target.writableLength + text.length > MAX_WAITING
+    // By what waits alone: only a stream that is behind says when it has caught up.
+    isFull ||= target.writableLength > MAX_WAITING
     if (isFull) miss(lines)
     else target.write(text, (error) => (error ? miss(lines) : resume()))
   }

@@ -91,6 +91,7 @@ export function createLog({ level, stream, format = 'json', colours = false }: L
     ...log,
     onLost: (called) => void (listener = called),
     async flush() {
+      // The lines of this turn are written at its end.
       await endOfTurn()
       for (let waited = 0; stream.writableLength > 0 && waited < FLUSH_MS; waited += FLUSH_POLL_MS) {
         await sleep(FLUSH_POLL_MS)

@@ -52,6 +52,15 @@ test('below the level nothing is written except the line that says where the ser
   expect((await entries()).map(({ message }) => message)).toEqual(['listening', 'defect'])
 })
 
+test('a turn with more lines than may wait loses none of them, nor a later one', async () => {
+  const { log, lines } = logAt('info')
+  const line = { detail: 'x'.repeat(1000) }
+  for (let i = 0; i < 1100; i++) log.info('siteverify', line)
+  expect(await lines()).toHaveLength(1100)
+  log.info('siteverify')
+  expect(await lines()).toHaveLength(1101)
+})
+
 test('a failing log stream does not throw; lost lines are counted', async () => {
   const broken = new Writable({ autoDestroy: false, write: (_chunk, _encoding, done) => done(new Error('EPIPE')) })
   const log = createLog({ level: 'info', stream: broken })

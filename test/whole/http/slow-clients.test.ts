@@ -64,7 +64,7 @@ test('slow heads end after 5 s and slow bodies after 10 s with a documented answ
   await expectServed()
 })
 
-test('a process that was stopped for 6 s serves what came meanwhile, and closes a connection that said nothing without a word', async () => {
+test('after a pause of 6 s, requests that arrived meanwhile are served, and a silent connection is closed without an answer', async () => {
   const response = await token({ ...e.service.ask, patient: true })
   const [asking, silent] = [open(e.service.base), open(e.service.base)]
   sockets.push(asking, silent)

@@ -41,7 +41,7 @@ test('what an operator must fix is said once, and again when it comes back after
   expect(log.lines[1]).toMatch(POLICY)
 })
 
-test('what is heard in passing keeps the generation known, and a move is told, with its moment', async () => {
+test('every answer keeps the generation known, and a new one is reported with the time it began', async () => {
   const { ledger, moves } = await ready()
   const generation = ledger.generation(anyJti)
   await sleep(1800)
