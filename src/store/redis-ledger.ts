@@ -45,16 +45,12 @@ export function redisLedger(redis: RedisConnection, { random, log, onMove }: Red
     const polls = await Promise.allSettled(partitions.map((partition) => partition.poll()))
     watchRoom()
     faults = polls.map((each) => (each.status === 'rejected' ? faultFrom(each.reason) : undefined))
-    const fault = faults.find((each) => each !== undefined)
-    if (fault === undefined) complaint = undefined
+    if (faults.every((each) => each === undefined)) complaint = undefined
     const outdated = faults.find((each) => each?.code === 'database-schema-outdated')
     const says = partitions.map((partition) => partition.refusal()).find(Boolean) ?? messageOf(outdated?.cause)
     if (says === undefined || says === complaint) return
     complaint = says
-    log.error('the ledger cannot be used', {
-      code: (outdated ?? fault)?.code ?? 'database-unavailable',
-      detail: says,
-    })
+    log.error('the ledger cannot be used', { code: outdated?.code ?? 'database-unavailable', detail: says })
   }
 
   const distrust = (): void => partitions.forEach((partition) => partition.distrust())

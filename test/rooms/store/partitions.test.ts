@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { randomBytes } from 'node:crypto'
-import { partitionOf } from '../../../src/store/partitions.ts'
+import { partitionOf, prefixesOf } from '../../../src/store/partitions.ts'
 
 // All instances of a rolling upgrade must agree, so the rule itself is pinned.
 test.each([
@@ -8,6 +8,11 @@ test.each([
   { name: 'l:siteverify:hv_site_testshop', of4: 2, of64: 54 },
 ])('the partition of $name never changes', ({ name, of4, of64 }) => {
   expect([partitionOf(name, 4), partitionOf(name, 64)]).toEqual([of4, of64])
+})
+
+test('the prefixes name the number of partitions, and never change', () => {
+  expect(prefixesOf('hv', 1)).toEqual(['{hv}:'])
+  expect(prefixesOf('hv', 2)).toEqual(['{hv.2.0}:', '{hv.2.1}:'])
 })
 
 test.each([

@@ -42,6 +42,7 @@ test.each([
   { when: 'a key is not base64url', path: file(set({ ...good, k: `${good.k}=` })), says: /base64url/ },
   { when: 'what behaviour is hashed under is missing', path: file(set({ ...good, history: 7 })), says: /"history"/ },
   { when: 'a kid is not one', path: file(set({ ...good, kid: '../x' })), says: /"kid"/ },
+  { when: 'a kid is too long', path: file(set({ ...good, kid: 'k'.repeat(13) })), says: /"kid"/ },
   { when: 'a kid is a number', path: file(set({ ...good, kid: 7 })), says: /"kid"/ },
   { when: 'a moment is missing', path: file(set({ ...good, nbf: undefined })), says: /"nbf"/ },
   { when: 'a kid comes twice', path: file(set(good, { ...newKey(NOW), kid: good.kid })), says: /keys\[1\] repeats/ },

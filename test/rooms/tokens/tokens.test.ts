@@ -208,6 +208,7 @@ describe('claims that we never sign are invalid, though we signed them', () => {
     ...odd('org', undefined, 'shop', 7),
     ...odd('tlt', undefined, 0, 1e9, '120'),
     ...odd('pow', null, 's32.1', { ...pow, a: 'md5' }, { ...pow, n: 1.5 }, { ...pow, s: -1 }, { ...pow, b: 'late' }),
+    ...odd('pow', { ...pow, c: 1 }),
     ...odd('adr', 7),
     ...odd('cda', { basket: 7 }),
     ...odd('prf', 99),
@@ -227,6 +228,11 @@ describe('claims that we never sign are invalid, though we signed them', () => {
       expect(await kind.open(await forge(kind, change))).toBe('invalid')
     },
   )
+})
+
+test('the claims of a challenge have the names by which other instances read them', async () => {
+  const names = 'act adr aud cda exp gen iat iss jti nam org pow prf stp tlt'.split(' ')
+  expect(Object.keys(decodeJwt(await challenge.sign())).sort()).toEqual(names)
 })
 
 test('a token of another site is invalid, expired or not', async () => {

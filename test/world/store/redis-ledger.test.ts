@@ -1,8 +1,19 @@
 /** The whole ledger over its partitions: what it adds to them. ledger-partition.test.ts has one partition alone. */
 import { afterAll, afterEach, expect, test } from '@jest/globals'
+import { redisLedger } from '../../../src/store/redis-ledger.ts'
 import { startRedis } from '../../support/redis.ts'
 import { closeAfterEach, type LedgerOnRedis, openLedger } from '../../support/ledger-on-redis.ts'
-import { anyJti, entry, eventually, newAttempt, newJti, sleep } from '../../support/ledger-contract.ts'
+import {
+  anyJti,
+  entry,
+  eventually,
+  faultOf,
+  keepLog,
+  newAttempt,
+  newJti,
+  random,
+  sleep,
+} from '../../support/ledger-contract.ts'
 
 const redis = await startRedis()
 afterAll(() => redis.remove())
@@ -73,6 +84,55 @@ test('it knows how full the server is, and says so once where little room is lef
   expect(said()).toHaveLength(1)
   await server.cli('CONFIG', 'SET', 'maxmemory', String(Math.round(used / 0.9)))
   await eventually(() => expect(said()).toHaveLength(2))
+  // An instance that starts there says so too.
+  const next = open(1, server.url)
+  await eventually(() => expect(next.log.lines).toHaveLength(1))
+})
+
+test('a partition of another schema is reported by its code, and the ledger issues while another one can', async () => {
+  const { ledger, log } = await ready(2)
+  await redis.cli('HSET', '{hv.2.0}:gen', 'v', '999')
+  const says = '"code":"database-schema-outdated","detail":"the ledger\'s schema is 999, ours is another"'
+  await eventually(() => expect(log.lines).toEqual([`error the ledger cannot be used {${says}}`]))
+  expect(ledger.fault()).toBeUndefined()
+  await redis.cli('HSET', '{hv.2.1}:gen', 'v', '999')
+  await eventually(() => expect(ledger.fault()?.code).toBe('database-schema-outdated'))
+  await sleep(600)
+  expect(log.lines).toHaveLength(1)
+})
+
+// Without either, a check every five seconds notices it.
+test.each([
+  ['a call was refused', (spend: () => unknown) => faultOf(spend)],
+  ['a new connection', () => redis.cli('CLIENT', 'KILL', 'TYPE', 'normal')],
+])('a right that the user lost is noticed at once after %s', async (_when, happens) => {
+  const { ledger, log } = await ready()
+  await ledger.probe()
+  await redis.cli('ACL', 'SETUSER', 'default', '-hsetnx')
+  try {
+    await happens(() => ledger.consume(entry(ledger.generation(anyJti))))
+    await eventually(() => expect(log.lines.join()).toContain('allow it +hsetnx'), 3000)
+  } finally {
+    await redis.cli('ACL', 'SETUSER', 'default', '+hsetnx')
+  }
+})
+
+test('it has a fault before its first answer, after a defect of ours, and once closed; the connection stays open', async () => {
+  expect(open().ledger.fault()?.cause).toMatchObject({ message: 'no connection to Redis' })
+  const { link } = await ready()
+  const ids = { ...random }
+  const ledger = redisLedger(link, { random: { id: () => ids.id() }, log: keepLog() })
+  const unavailable = (message: string) => ({ code: 'database-unavailable', cause: { message } })
+  expect(ledger.fault()).toMatchObject(unavailable('the ledger has not answered for too long'))
+  ids.id = () => {
+    throw new TypeError('a defect')
+  }
+  await eventually(() => expect(ledger.fault()).toMatchObject(unavailable('a defect')))
+  Object.assign(ids, random)
+  await eventually(() => expect(ledger.fault()).toBeUndefined())
+  await ledger.close()
+  await eventually(() => expect(ledger.fault()?.code).toBe('database-unavailable'), 5000)
+  expect(link.client.status).toBe('ready')
 })
 
 test.each([
