@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import type { AddressMark } from './address-mark.ts'
 
 /** An IPv4 /24 or an IPv6 /48 with its length, `192.0.2.0/24`. Branded, so that no whole address passes for one. */
 export type NetworkPrefix = string & { readonly __brand: 'network prefix' }
@@ -49,4 +50,22 @@ export function parseAddress(text: string): VisitorAddress | undefined {
     network: `${beginning(0)}/48` as NetworkPrefix,
     subnet: `${beginning(d & 0xff00)}/56`,
   }
+}
+
+/**
+ * Marks an address.
+ *
+ * @param hash a keyed hash, base64url.
+ * @param known the mark that it most likely has; if it does, that is returned and only half is hashed.
+ */
+export function markOf(
+  { family, scope, subscriber, subnet, network }: VisitorAddress,
+  hash: (text: string) => string,
+  known?: AddressMark,
+): AddressMark {
+  const own = hash(subscriber)
+  if (known?.endsWith(own.slice(0, 10))) return known
+  const around = subnet === subscriber ? own.slice(10) : hash(`subnet ${subnet}`)
+  const hashes = hash(`around ${network}`).slice(0, 8) + around.slice(0, 4) + own.slice(0, 10)
+  return `${family}${scope === 'private' ? 'p' : 'g'}${hashes}` as AddressMark
 }

@@ -9,8 +9,7 @@ import {
   type JWTVerifyOptions,
   SignJWT,
 } from 'jose'
-import type { AddressMark } from '../domain/address-mark.ts'
-import { parseAddress, type VisitorAddress } from '../domain/address.ts'
+import { markOf, parseAddress } from '../domain/address.ts'
 import { ALGORITHMS, type ChallengeClaims } from '../domain/challenge.ts'
 import { PROOF_VERSIONS } from '../proof/proof.ts'
 import type { ResponseClaims } from '../domain/response.ts'
@@ -45,7 +44,7 @@ type Claim = readonly [name: string, value: JsonSchema, isOptional?: 'optional']
 /** A kind of token, with claims of type T. */
 type Kind<T> = ReturnType<typeof tokenKind<T>>
 
-interface Expected {
+export interface Expected {
   readonly keyOf: (kid: string) => Promise<CryptoKey> | JWK_OKP_Public | undefined
   readonly now: UnixSeconds
   readonly issuer?: string
@@ -125,6 +124,8 @@ export function tokenKind<T>(
  */
 const isCanonical = (signature: string): boolean =>
   Buffer.from(signature, 'base64url').toString('base64url') === signature
+
+const hmac = (key: KeyObject, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
 const COMMON = {
   sitekey: ['aud', TEXT],
@@ -211,7 +212,7 @@ export function jwtTokens({ keyring, issuer, clock }: Parts): Tokens {
     markAddress(address, kid, known) {
       const key = kid === undefined ? keyring.activeAt(clock.now()) : keyring.byKid(kid)
       const parsed = parseAddress(address)
-      return key && parsed && markOf(parsed, key.address, known)
+      return key && parsed && markOf(parsed, (text) => hmac(key.address, text).toString('base64url'), known)
     },
 
     behaviourSeed: (sitekey) => keyring.activeAt(clock.now()).behaviourSeed(sitekey),
@@ -219,23 +220,9 @@ export function jwtTokens({ keyring, issuer, clock }: Parts): Tokens {
     derive(purpose, input, kid) {
       const key = keyring.byKid(kid)
       if (!key) throw new RangeError('expected the kid of an opened token')
-      return createHmac('sha256', key[purpose]).update(input).digest()
+      return hmac(key[purpose], input)
     },
 
     activeKid: (now) => keyring.activeAt(now).kid,
   }
-}
-
-/** Hashes an address as `AddressMark` says. */
-function markOf(
-  { family, scope, subscriber, subnet, network }: VisitorAddress,
-  key: KeyObject,
-  known: AddressMark | undefined,
-): AddressMark {
-  const hashed = (text: string): string => createHmac('sha256', key).update(text).digest('base64url')
-  const own = hashed(subscriber)
-  if (known?.endsWith(own.slice(0, 10))) return known
-  const around = subnet === subscriber ? own.slice(10) : hashed(`subnet ${subnet}`)
-  const hash = hashed(`around ${network}`).slice(0, 8) + around.slice(0, 4) + own.slice(0, 10)
-  return `${family}${scope === 'private' ? 'p' : 'g'}${hash}` as AddressMark
 }
