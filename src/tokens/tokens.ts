@@ -49,7 +49,7 @@ export interface Expected {
   readonly now: UnixSeconds
   readonly issuer?: string
   /** If omitted: any. */
-  readonly audience?: Sitekey
+  readonly audience?: Sitekey | undefined
 }
 
 /**
@@ -172,8 +172,8 @@ export function jwtTokens({ keyring, issuer, clock }: Parts): Tokens {
   const sign = async <T>(kind: Kind<T>, claims: T, { kid, hs256 }: SigningKey): Promise<string> =>
     kind.sign(claims, { iss: issuer }, kid, await hs256(kind.name))
 
-  const open = <T>(kind: Kind<T>, token: string, now: UnixSeconds, site?: { readonly audience: Sitekey }) =>
-    kind.open(token, { keyOf: (kid) => keyring.byKid(kid)?.hs256(kind.name), now, issuer, ...site })
+  const open = <T>(kind: Kind<T>, token: string, now: UnixSeconds, audience?: Sitekey) =>
+    kind.open(token, { keyOf: (kid) => keyring.byKid(kid)?.hs256(kind.name), now, issuer, audience })
 
   function signSealed(kind: Kind<Sealed<TicketClaims>>, claims: Omit<TicketClaims, 'kid'>): Promise<string> {
     const key = keyring.activeAt(claims.issuedAt)
@@ -187,7 +187,7 @@ export function jwtTokens({ keyring, issuer, clock }: Parts): Tokens {
     audience: Sitekey,
     now: UnixSeconds,
   ) {
-    const claims = await open(kind, token, now, { audience })
+    const claims = await open(kind, token, now, audience)
     if (typeof claims === 'string') return claims
     const { kid, jti, keepUntil, expiresAt } = claims
     const key = keyring.byKid(kid)
