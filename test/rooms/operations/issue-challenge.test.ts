@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { ChallengeClaims } from '../../../src/domain/challenge.ts'
+import { visitRule } from '../../../src/domain/site-rules/visit-rules.ts'
 import { putProof } from '../../../src/proof/proof.ts'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'
+import type { ChallengeRequest } from '../../../src/wire.ts'
 import { faultOf } from '../../support/ledger-contract.ts'
 import { caller, NOW, type Operations, operations, ORIGIN, site, SITEKEY } from './parts.ts'
 import { powKey } from '../../../src/work/solution.ts'
@@ -73,8 +75,15 @@ test('a request without an action gets the site’s default action; without a de
 })
 
 describe('the limit', () => {
-  test('is checked first, and counts the keyed hash of the address, not the sitekey', async () => {
-    await faultOf(() => on.issue({ ...genuine, sitekey: 'hv_site_nobody00' }, caller()))
+  test.each<[string, Partial<ChallengeRequest>, string | undefined, boolean]>([
+    ['invalid-input-sitekey', { sitekey: 'hv_site_nobody00' }, ORIGIN, true],
+    ['hostname-not-allowed', {}, 'https://other.example', true],
+    ['hostname-not-allowed', {}, undefined, true],
+    ['action-not-allowed', { action: 'log-in' }, ORIGIN, true],
+    ['bad-request', { algorithm: 'pb.1' }, ORIGIN, false],
+  ])('counts a request that gets %s too, for the keyed hash of its address', async (code, change, origin, fallback) => {
+    on = await operations({ sites: [site({ actions: ['sign-up'], work: { ...site().work, fallback } })] })
+    expect(await faultOf(() => on.issue({ ...genuine, ...change }, caller({ origin })))).toBe(code)
     expect(on.asked).toEqual([`limit challenge ${on.tokens.markAddress('203.0.113.7')}`])
   })
   // Junk filled Redis, and every visitor got 503, also those whose token was only to be verified.
@@ -92,8 +101,34 @@ describe('the limit', () => {
   })
 })
 
-test('a challenge for pb.1 says so in its signature, with a twelfth of the units', async () => {
+test('a challenge for pb.1 says so in its signature, has a twelfth of the units, and a limit of its own', async () => {
   const { challenge, work } = await on.issue({ ...genuine, algorithm: 'pb.1' }, caller())
   expect(work).toEqual({ a: 'pb.1', s: 2000, n: 384, b: 4000 })
+  const mark = on.tokens.markAddress('203.0.113.7')
+  expect(on.asked).toEqual([`limit challenge ${mark}`, `limit fallback ${mark}`])
   expect(await on.tokens.openChallenge(challenge, unixSeconds(NOW))).toMatchObject({ pow: work })
+})
+
+test.each([
+  { address: '203.0.113.7', notes: { agent: 'helper', rule: 'office', level: 3 } },
+  { address: '198.51.100.7', notes: { agent_refusal: 'expired', level: 1 } },
+  { address: undefined, notes: { agent_refusal: 'expired', level: 1 } },
+])('the rule that a visit from $address meets sets its work, and the log has $notes', async ({ address, notes }) => {
+  const when = { cidr: ['203.0.113.0/24'], agent: ['helper'], action: ['sign-up'] }
+  const effect = { kind: 'adjust', score: 0, work: 3 } as const
+  const known = { name: 'helper', refusal: undefined }
+  const unknown = { name: undefined, refusal: 'expired' } as const
+  on = await operations({
+    sites: [
+      site({
+        work: { ...site().work, level: 1, maxLevel: 6 },
+        rules: [visitRule({ name: 'office', when, effect, until: undefined })],
+      }),
+    ],
+    agents: { of: (from) => (from.address === '203.0.113.7' ? known : unknown) },
+  })
+  const from = caller({ address })
+  await on.issue(genuine, from)
+  const always = { sitekey: SITEKEY, hostname: 'shop.example.com', action: 'sign-up', jti: expect.any(String) }
+  expect(from.notes).toStrictEqual({ ...always, ...notes })
 })

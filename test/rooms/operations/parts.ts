@@ -3,7 +3,7 @@ import { seconds } from '../../../src/domain/words.ts'
 import { type NetworkFacts, NOTHING_KNOWN } from '../../../src/domain/network.ts'
 import { memoryLimiter } from '../../../src/store/limits.ts'
 import type { LogFields } from '../../../src/domain/ports/observing.ts'
-import type { Consumable, SolveCounted } from '../../../src/domain/ports/stores.ts'
+import type { Agents, Consumable, SolveCounted } from '../../../src/domain/ports/stores.ts'
 import type { Caller } from '../../../src/operations/caller.ts'
 import { issueChallenge } from '../../../src/operations/issue-challenge.ts'
 import { type SolveChallenge, solveChallenge } from '../../../src/operations/solve-challenge.ts'
@@ -25,9 +25,10 @@ export async function operations(
     points?: number
     tickets?: number
     network?: NetworkFacts
+    agents?: Agents
   } = {},
 ) {
-  const { sites = [site()], points = 1000, tickets = points, network = NOTHING_KNOWN } = change
+  const { sites = [site()], points = 1000, tickets = points, network = NOTHING_KNOWN, agents } = change
   const at = { now: NOW }
   const asked: string[] = []
   const consumed: Consumable[] = []
@@ -50,6 +51,7 @@ export async function operations(
   }
   const ports = {
     ...parts,
+    agents,
     networks: { of: (address: string | undefined) => (address === undefined ? NOTHING_KNOWN : network) },
     tokens: { ...tokens, openChallenge, openResponse },
     ledger: { ...ledger, consume },

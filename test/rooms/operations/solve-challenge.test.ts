@@ -5,13 +5,14 @@ import { rightAnswers } from '../../../src/proof/proof.ts'
 import type { ResponseClaims } from '../../../src/domain/response.ts'
 import { parseSolution } from '../../../src/work/solution.ts'
 import { type Sample, spellSolution } from '../../../src/work/spell-solution.ts'
+import { visitRule } from '../../../src/domain/site-rules/visit-rules.ts'
 import { siteDirectory } from '../../../src/settings/site-directory.ts'
 import { type Action, unixSeconds } from '../../../src/domain/words.ts'
 import { attemptOf } from '../../../src/operations/attempt.ts'
 import type { SolveRequest } from '../../../src/wire.ts'
 import { faultOf } from '../../support/ledger-contract.ts'
 import { work } from '../../support/visitor.ts'
-import { caller, NOW, type Operations, operations, site, SITEKEY, solvedChallenge } from './parts.ts'
+import { caller, NOW, type Operations, operations, ORIGIN, SECRET, site, SITEKEY, solvedChallenge } from './parts.ts'
 
 let on: Operations
 let genuine: SolveRequest
@@ -140,6 +141,36 @@ test.each([
   expect(await faultOf(() => on.solve(genuine, caller()))).toBe(gives)
 })
 
+test.each<[code: string, Partial<SolveRequest>, origin: string]>([
+  ['invalid-input-challenge', { challenge: 'x' }, ORIGIN],
+  ['bad-request', {}, 'https://www.shop.example.com'],
+  ['invalid-input-solution', { solution: 'x' }, ORIGIN],
+])('%s consumes nothing, and the log names only a challenge that is ours', async (code, change, origin) => {
+  const from = caller({ origin })
+  expect(await faultOf(() => on.solve({ ...genuine, ...change }, from))).toBe(code)
+  expect(on.consumed).toEqual([])
+  expect(Object.keys(from.notes)).toEqual('challenge' in change ? [] : ['sitekey', 'jti', 'hostname', 'action'])
+})
+
+test.each([
+  { asks: 'helper', solves: 'helper', counts: 'helper' },
+  { asks: 'helper', solves: undefined, counts: undefined },
+  { asks: undefined, solves: 'helper', counts: undefined },
+  { asks: 'other', solves: 'helper', counts: undefined },
+])('an agent counts only where it asks and solves: $asks, $solves', async ({ asks, solves, counts }) => {
+  let name: string | undefined = asks
+  const when = { agent: ['helper'], action: ['sign-up'] }
+  const rule = visitRule({ name: 'agents', when, effect: { kind: 'allow' }, until: undefined })
+  on = await operations({ sites: [site({ rules: [rule] })], agents: { of: () => ({ name, refusal: undefined }) } })
+  const request = await solvedChallenge(on)
+  name = solves
+  const [from, customer] = [caller(), caller()]
+  const { token } = await on.solve(request, from)
+  await on.verify({ secret: SECRET, response: token }, customer)
+  const score = counts === undefined ? 0.88 : 1
+  for (const { notes } of [from, customer]) expect([notes.agent, notes.score]).toEqual([counts, score])
+})
+
 test('beyond the limit every solution gets rate-limit-exceeded and consumes nothing', async () => {
   on = await operations({ points: 1 })
   genuine = await solvedChallenge(on)
@@ -186,12 +217,21 @@ describe('a part of the work', () => {
     expect(await faultOf(() => on.solve(half, caller()))).toBe('none')
     expect(await faultOf(() => on.solve(genuine, caller()))).toBe('challenge-expired')
   })
-  test('is counted for its address, so that partial work saves less each time', async () => {
-    on.at.now = NOW + 60
-    const from = caller()
-    await on.solve({ ...genuine, solution: partOf(genuine.solution, 0.5) }, from)
-    expect(from.notes.decision).toMatchObject({ units: 768 })
-    expect(on.known).toContainEqual([expect.anything(), expect.objectContaining({ isPart: true })])
+  test('counts against the next parts of its address in time, not against whole work', async () => {
+    const solve = async (share: number) => {
+      const whole = await solvedChallenge(on)
+      on.at.now += 3
+      const from = caller()
+      await on.solve({ ...whole, solution: partOf(whole.solution, share) }, from)
+      const { units, contributions } = from.notes.decision as { units: number; contributions: { name: string }[] }
+      return [units, contributions.some(({ name }) => name === 'work-in-part-again')]
+    }
+    expect(await solve(0.5)).toEqual([768, false])
+    for (let i = 0; i < 15; i++) await solve(0.5)
+    expect([await solve(0.5), await solve(1)]).toEqual([
+      [768, true],
+      [1536, false],
+    ])
   })
   test('with invented tags is usually refused', async () => {
     let passed = 0

@@ -194,7 +194,7 @@ describe('a second try never erases evidence of automation', () => {
   })
 })
 
-describe('of the rules that the two visits meet, the harsher one counts', () => {
+describe('of the rules that the two visits meet, if any, the harsher one counts', () => {
   const of = (effect: RuleEffect, action: string) =>
     visitRule({ name: action, when: { action: [action] }, effect, until: undefined })
   const adding = (score: number, action: string) => of({ kind: 'adjust', score, work: undefined }, action)
@@ -211,6 +211,7 @@ describe('of the rules that the two visits meet, the harsher one counts', () => 
   ])('$counts where $when', ({ counts, second, before = first, rules = [of({ kind: 'deny' }, 'other'), before] }) => {
     const decision = { score: 0.4, contributions: [], rule: before }
     expect(harsher(site({ rules }), second, decision)).toBe(counts === 'the first' ? before : second)
+    expect(harsher(site({ rules }), second, { ...decision, rule: undefined })).toBe(second)
   })
 })
 

@@ -45,7 +45,7 @@ test('the log has the token’s claims and score, never an address', async () =>
   const from = caller()
   await on.verify(genuine, from)
   const { jti } = on.consumed[0]!
-  expect(from.notes).toEqual({
+  expect(from.notes).toStrictEqual({
     sitekey: SITEKEY,
     jti,
     action: 'sign-up',
