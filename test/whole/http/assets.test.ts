@@ -63,6 +63,7 @@ describe('headers', () => {
     ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
     ['gzip;q=1, br;q=0.1', 'br', brotliDecompressSync],
     ['br;q=0, gzip', 'gzip', gunzipSync],
+    ['br;q=0, *', 'gzip', gunzipSync],
     ['*', 'br', brotliDecompressSync],
     ['identity', null, asIs],
     ['*;q=0', null, asIs],
