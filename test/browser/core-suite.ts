@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { seconds } from '../../src/domain/words.ts'
 import { ENGLISH } from '../../widget/src/texts.ts'
 import { type DrivenBrowser, KEYS } from '../support/driven-browser.ts'
@@ -29,10 +29,6 @@ export function coreSuite(
     browser = await start()
   }, 90_000)
   beforeEach(() => begin())
-  afterAll(async () => {
-    await browser.close()
-    await on.close()
-  })
 
   async function begin(change: Parameters<typeof backstage>[0] = {}): Promise<void> {
     await on?.close()
@@ -272,7 +268,6 @@ export function coreSuite(
     beforeAll(async () => {
       pages = await serveProof(HOSTILE)
     })
-    afterAll(() => pages.close())
 
     test.each(HOSTILE)('on a page that is $name', async ({ name }) => {
       const sets = proofSets(`${called} ${name}`, SETS)

@@ -1,19 +1,18 @@
 /** The documentation as a site (`npm run docs:site`): on a phone, dark, by keyboard. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
-import { afterAll, beforeEach, expect, test } from '@jest/globals'
+import { beforeEach, expect, test } from '@jest/globals'
 import express from 'express'
 import type { Page } from 'playwright-core'
-import { listen } from '../../src/http/listen.ts'
 import { askAxe, brokenRules } from '../support/axe.ts'
+import { serve } from '../support/serve.ts'
 import { browser, inChromium } from './stage.ts'
 
 inChromium()
 
 let tab: Page
 execFileSync('npm', ['run', '--silent', 'docs:site'])
-const site = await listen(express().use(express.static('build/site')), { host: '127.0.0.1', port: 0 })
-afterAll(() => site.stop(0))
+const site = await serve(express().use(express.static('build/site')))
 beforeEach(async () => {
   await tab?.close()
   tab = await browser.newPage()

@@ -29,5 +29,4 @@ test.each([
   const sets = proofSets(`firefox ${scale}`, 15)
   expect(await wrongIn(firefox, pages.address('plain'), sets)).toEqual([])
   await firefox.close()
-  await pages.close()
 })

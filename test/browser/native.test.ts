@@ -1,11 +1,9 @@
 /** docs/widget/apps.md: the page that an app shows in a web view, with bridges of our own in Chromium and with that of a real WebKit. */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from '@jest/globals'
 import { SITEKEY } from '../support/app.ts'
+import { closeLater, newFolder } from '../support/close-later.ts'
 import { findProgram } from '../support/programs.mjs'
 import { environmentOf, startScreen } from '../support/screen.ts'
 import { begin, inChromium, on } from './stage.ts'
@@ -66,20 +64,14 @@ test('the page has the language that the app names, and nobody may frame it', as
 
 /** The messages to an app of WebKitGTK, one for each press. It uses the distribution's Python, which has the bindings. */
 async function messagesInWebkit(presses: number): Promise<Message[]> {
-  const home = mkdtempSync(join(tmpdir(), 'hv-app-'))
-  const screen = await startScreen()
+  const [home, display] = [newFolder(), await startScreen()]
   const app = spawn('/usr/bin/python3', ['test/support/webkit-app.py', address(), String(presses)], {
-    env: environmentOf(screen.display, home),
+    env: environmentOf(display, home),
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  try {
-    const lines = (await text(app.stdout)).trim().split('\n')
-    return lines.map((line) => JSON.parse(line) as Message)
-  } finally {
-    app.kill('SIGKILL')
-    await screen.close()
-    rmSync(home, { recursive: true, force: true, maxRetries: 5 })
-  }
+  closeLater(app, (it) => it.kill('SIGKILL'))
+  const lines = (await text(app.stdout)).trim().split('\n')
+  return lines.map((line) => JSON.parse(line) as Message)
 }
 
 if (findProgram('webkitApp') === undefined)

@@ -1,19 +1,17 @@
 /** docs/start/own-site.md: its commands, as they stand there, in an empty folder and a real browser. */
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
 import { start } from '../published/examples/projects.ts'
-import { closeAfterEach } from '../support/ledger-on-redis.ts'
+import { newFolder } from '../support/close-later.ts'
 import { ROOT } from '../support/root.ts'
 import { browser, inChromium } from './stage.ts'
 
 inChromium()
 
-const closeLater = closeAfterEach()
-const folder = mkdtempSync(join(tmpdir(), 'hv-newcomer-'))
+const folder = newFolder()
 /** `npx hv` finds the program in `bin`, as it does in a clone. */
 const env = { PATH: `${join(folder, 'bin')}:${process.env['PATH']}`, HV_OPS_LISTEN: '127.0.0.1:0' }
 
@@ -30,8 +28,8 @@ function add(line: string): { sitekey: string; secret: string } {
 }
 /** Runs a command that stays, at another port than the page's, which may be taken. @returns its address */
 async function stay(line: string, HV_URL = ''): Promise<string> {
-  const server = await start(folder, ['-c', `HV_LISTEN=127.0.0.1:%PORT% exec env ${line}`], { ...env, HV_URL }, 'bash')
-  return closeLater(server, (it) => it.stop()).url
+  const args = ['-c', `HV_LISTEN=127.0.0.1:%PORT% exec env ${line}`]
+  return (await start(folder, args, { ...env, HV_URL }, 'bash')).url
 }
 /** Changes a file of the newcomer. */
 function edit(file: string, from: RegExp, to: string): void {
@@ -39,7 +37,6 @@ function edit(file: string, from: RegExp, to: string): void {
 }
 
 test('from nothing to a second site whose form is verified', async () => {
-  closeLater(folder, (it) => rmSync(it, { recursive: true, force: true }))
   for (const each of ['bin', 'config', 'node_modules/@human-verification'])
     mkdirSync(join(folder, each), { recursive: true })
   // npx itself would look for the package in the registry: here there is no clone around us.

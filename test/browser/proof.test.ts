@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import type { BrowserContextOptions } from 'playwright-core'
 import { drivenPage } from '../support/driven-browser.ts'
 import { HOSTILE } from '../support/proof/hostile.ts'
@@ -23,7 +23,6 @@ const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
 
 inChromium()
 const pages = await serveProof(HOSTILE.slice(0, 1))
-afterAll(() => pages.close())
 
 test.each(Object.entries(LOOKS))('every task of the proof is right in Chromium %s', async (name, look) => {
   const sets = proofSets(`chromium ${name}`, SETS)

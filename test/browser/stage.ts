@@ -1,15 +1,15 @@
 import type { RequestListener } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals'
+import { afterEach, beforeAll, beforeEach } from '@jest/globals'
 import type { Browser, Request } from 'playwright-core'
 import { loadAssets } from '../../src/http/assets.ts'
-import { type Listening, listen } from '../../src/http/listen.ts'
 import { changedWeights } from '../../src/score/weights.ts'
 import type { WireSignals } from '../../src/wire.ts'
 import { SECRET, site, testService } from '../support/app.ts'
 import { launch } from '../support/chromium.ts'
 import { container, startCustomer, type Submission } from '../support/customer.ts'
 import { redisStores } from '../support/redis-stores.ts'
+import { serve } from '../support/serve.ts'
 
 export type Backstage = Awaited<ReturnType<typeof backstage>>
 
@@ -24,7 +24,7 @@ const UNSURE = changedWeights({
 export const MANAGED = { stepUp: 'managed', weights: UNSURE, scoreThreshold: 0.5 } as const
 
 /** The Redis of all stages of a test file, each with a key prefix of its own. */
-let shared: Awaited<ReturnType<typeof redisStores>> | undefined
+const stores = await redisStores()
 let stages = 0
 
 /** Starts the whole service on a real Redis, and a customer with a form. */
@@ -33,7 +33,6 @@ export async function backstage(
   parts: Parameters<typeof testService>[0] = {},
 ) {
   const time = { ahead: 0 }
-  const stores = shared ?? (await redisStores())
   const service = await testService({
     // By default the score of a driven browser does not matter.
     siteList: [site({ hostnames: ['127.0.0.1'], scoreThreshold: 0, ...change })],
@@ -67,7 +66,6 @@ export async function backstage(
     async close(): Promise<void> {
       await customer.close()
       await service.stop(0)
-      if (stores !== shared) await stores.close()
     },
   })
 }
@@ -91,7 +89,6 @@ export async function stage(browser: Browser, ...of: Parameters<typeof backstage
   const said: string[] = []
   const probes: string[] = []
   const workers: string[] = []
-  const others: Listening[] = []
   page.on('request', (request) => requests.push(request))
   page.on('requestfinished', (request) => answers.push(request.url()))
   page.on('console', (message) => {
@@ -130,12 +127,8 @@ export async function stage(browser: Browser, ...of: Parameters<typeof backstage
     openForm(attributes = ''): Promise<unknown> {
       return this.open(form(behind.service.base, attributes))
     },
-    /** Starts another server, which ends with the stage. @returns its address */
-    async serve(app: RequestListener): Promise<string> {
-      const other = await listen(app, { host: '127.0.0.1', port: 0 })
-      others.push(other)
-      return other.url
-    },
+    /** Starts another server. @returns its address */
+    serve: async (app: RequestListener): Promise<string> => (await serve(app)).url,
     fill: (): Promise<void> => page.getByLabel('Email').fill('a@example.com'),
     /** Fills the form in, and waits for the work. */
     async prepare(): Promise<void> {
@@ -174,7 +167,6 @@ export async function stage(browser: Browser, ...of: Parameters<typeof backstage
     async close(): Promise<void> {
       // Chromium may never close a page that is leaving; the end of the browser does.
       await Promise.race([page.close(), sleep(10_000, undefined, { ref: false })])
-      await Promise.all(others.map((other) => other.stop(0)))
       await closeAll()
     },
   })
@@ -192,11 +184,6 @@ export let on: Stage
 export function inChromium(prepare?: () => Promise<unknown>, ...options: Parameters<typeof launch>): void {
   beforeAll(async () => {
     browser = await launch(...options)
-    shared = await redisStores()
-  })
-  afterAll(async () => {
-    await browser.close()
-    await shared?.close()
   })
   if (prepare) beforeEach(() => prepare())
   afterEach(end)

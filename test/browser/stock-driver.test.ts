@@ -2,7 +2,7 @@
  * A stock driver that keeps out what can be kept out and presses the step's button: unmodified Playwright, with a window and
  * without, under other agent strings.
  */
-import { afterAll, expect, jest, test } from '@jest/globals'
+import { expect, jest, test } from '@jest/globals'
 import { type Browser, chromium } from 'playwright-core'
 import { RELEASED } from '../../src/score/weights.ts'
 import { seconds } from '../../src/domain/words.ts'
@@ -22,13 +22,9 @@ const AGENTS = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:153.0) Gecko/20100101 Firefox/153.0',
 ]
 
-const screen = await startScreen()
+const display = await startScreen()
 const work = { level: 0, maxLevel: 2, humanCost: seconds(2), fallback: true }
 const on = await backstage({ scoreThreshold: 0.5, stepUp: 'managed', weights: RELEASED, work })
-afterAll(async () => {
-  await on.close()
-  await screen.close()
-})
 
 /** Fills in the form and presses what is to be pressed. @returns the score that the customer is told. */
 async function visit(browser: Browser, userAgent: string): Promise<number> {
@@ -56,7 +52,7 @@ test.each([
   ['without a window', true],
 ])('%s each visit stays below 0.5, whatever browser it says it is', async (_how, headless) => {
   const program = chromiumProgram()
-  const env = { ...program.env, DISPLAY: screen.display }
+  const env = { ...program.env, DISPLAY: display }
   const browser = await chromium.launch({ ...program, headless, args: FLAGS, env })
   const scores: number[] = []
   for (const userAgent of AGENTS) scores.push(await visit(browser, userAgent))

@@ -2,10 +2,10 @@
 import { expect, test } from '@jest/globals'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../src/demo/credentials.ts'
 import { demoSite } from '../../src/demo/site.ts'
-import { listen } from '../../src/http/listen.ts'
 import type { DecisionRecord } from '../../src/score/decision-record.ts'
 import { site } from '../support/app.ts'
 import { axeFinds } from '../support/axe.ts'
+import { serve } from '../support/serve.ts'
 import { begin, inChromium, on } from './stage.ts'
 
 inChromium()
@@ -22,7 +22,7 @@ test.each([
   page.on('pageerror', (error) => said.push(error.message))
   const lastDecision = (): DecisionRecord =>
     service.lines().findLast(({ decision }) => decision !== undefined)!['decision'] as DecisionRecord
-  const demo = await listen(demoSite(service.base, { of: lastDecision }), { host: '127.0.0.1', port: 0 })
+  const demo = await serve(demoSite(service.base, { of: lastDecision }))
   const outcome = (): Promise<string | null> => page.locator('[data-outcome]').getAttribute('data-outcome')
   const check = async (): Promise<void> => {
     // Axe finds nothing, no policy is broken and no error is logged.
@@ -52,5 +52,4 @@ test.each([
   expect(await outcome()).toBe('refused')
   expect(await page.locator('[data-outcome]').innerText()).toContain('timeout-or-duplicate')
   await check()
-  await demo.stop(0)
 })

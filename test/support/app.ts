@@ -11,7 +11,7 @@ import { RELEASED } from '../../src/score/weights.ts'
 import { seconds, type Sitekey, unixSeconds } from '../../src/domain/words.ts'
 import { history } from '../../src/store/history.ts'
 import { memoryCounters } from '../../src/store/counters.ts'
-import { type App, listen } from '../../src/http/listen.ts'
+import type { App } from '../../src/http/listen.ts'
 import { memoryLedger } from '../../src/store/memory-ledger.ts'
 import { type Budgets, memoryLimiter } from '../../src/store/limits.ts'
 import { createLog } from '../../src/ops/log.ts'
@@ -20,10 +20,12 @@ import { readiness } from '../../src/ops/readiness.ts'
 import { keyring, newKey } from '../../src/tokens/keyring.ts'
 import { openPass } from '../../src/tokens/passes.ts'
 import { jwtTokens } from '../../src/tokens/tokens.ts'
+import { closeLater } from './close-later.ts'
 import { random } from './ledger-contract.ts'
 import { everyBudget } from './ledger-on-redis.ts'
 import { answerProblems } from './openapi.ts'
 import { proverWith } from './prove.ts'
+import { serve } from './serve.ts'
 
 export const ORIGIN = 'https://shop.example.com'
 export const SITEKEY = 'hv_site_testshop' as Sitekey
@@ -85,16 +87,17 @@ interface TestOptions {
 
 /**
  * The whole service in this process, over a real socket: real tokens, ledger, limiter and log; only the clock is ours.
- * Its `stop` throws when any answer was not as `openapi.json` says, or when the service logged a defect of its own.
+ * It ends with the tests of the file, and throws then when any answer was not as `openapi.json` says, or when the service
+ * logged a defect of its own.
  */
 export async function testService(change: Partial<Parts> & TestOptions = {}) {
   const { siteList = [site()], nowMs = () => Date.now(), defects, ...parts } = change
-  const logged: string[] = []
+  let logged = ''
   const problems: string[] = []
   const stream = new Writable({
     write(chunk: Buffer, _encoding, done) {
       const line = chunk.toString()
-      logged.push(line)
+      logged += line
       if (defects === undefined && line.includes('"message":"internal error"')) problems.push(`a defect: ${line}`)
       done()
     },
@@ -111,8 +114,8 @@ export async function testService(change: Partial<Parts> & TestOptions = {}) {
     ...parts,
   }
   const app = createApp(whole)
-  const listening = await listen(recorded(app, problems), { host: '127.0.0.1', port: 0 })
-  return {
+  const listening = await serve(recorded(app, problems))
+  const service = {
     ...listening,
     async stop(grace: number) {
       await listening.stop(grace)
@@ -121,15 +124,10 @@ export async function testService(change: Partial<Parts> & TestOptions = {}) {
     base: listening.url,
     parts: whole,
     /** Every line logged so far. */
-    lines: () =>
-      logged
-        .join('')
-        .trim()
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line) as Record<string, unknown>),
+    lines: () => (logged.match(/.+/g) ?? []).map((line) => JSON.parse(line) as Record<string, unknown>),
     ask: { base: listening.url, sitekey: SITEKEY, origin: ORIGIN, prove: proverWith(() => whole.tokens) },
   }
+  return closeLater(service, (it) => it.stop(0))
 }
 
 /**

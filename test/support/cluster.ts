@@ -1,5 +1,5 @@
 import { eventually } from './ledger-contract.ts'
-import { orRemove, startRedis, type TestRedis } from './redis.ts'
+import { startRedis, type TestRedis } from './redis.ts'
 
 const SLOTS = 16_384
 const PATIENCE_MS = 20_000
@@ -41,7 +41,6 @@ export async function startCluster(primaries = 3) {
   const args = [...CLUSTER_ARGS, '--repl-diskless-sync-delay', '0']
   const nodes = await Promise.all(Array.from({ length: primaries * 2 }, () => startRedis({ args })))
   const living = new Set(nodes)
-  const remove = async (): Promise<void> => void (await Promise.all(nodes.map((redis) => redis.remove())))
 
   async function join(): Promise<void> {
     await formCluster(nodes, undefined, primaries)
@@ -54,7 +53,7 @@ export async function startCluster(primaries = 3) {
     }
   }
 
-  await orRemove(join(), remove)
+  await join()
   return {
     /** `host:port` of every node. */
     nodes: nodes.map(({ port }) => `127.0.0.1:${port}`),
@@ -73,6 +72,5 @@ export async function startCluster(primaries = 3) {
       living.delete(primary)
       await primary.stop()
     },
-    remove,
   }
 }

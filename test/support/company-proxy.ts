@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import { closeLater } from './close-later.ts'
 
 /** Asks this address in the place of who asked us. @param change of the answer's headers. */
 export function passOn(
@@ -17,7 +18,7 @@ export function passOn(
   req.pipe(passedOn).on('error', () => res.destroy())
 }
 
-/** A proxy that leads every name to the service; nobody else knows the name. `environment`: the variables that point to it. */
+/** A proxy that leads every name to the service; nobody else knows the name. @returns the environment that points to it. */
 export async function companyProxy(service: string) {
   const sockets = new Set<Socket>()
   // Plain HTTP is asked for without a tunnel, by curl for one.
@@ -29,13 +30,11 @@ export async function companyProxy(service: string) {
     socket.pipe(there).pipe(socket)
   })
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  closeLater(proxy, () => {
+    for (const socket of sockets) socket.destroy()
+    proxy.closeAllConnections()
+    proxy.close()
+  })
   const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
-  return {
-    environment: { http_proxy: address, https_proxy: address },
-    close() {
-      for (const socket of sockets) socket.destroy()
-      proxy.closeAllConnections()
-      proxy.close()
-    },
-  }
+  return { http_proxy: address, https_proxy: address }
 }

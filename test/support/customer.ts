@@ -1,7 +1,7 @@
 import express from 'express'
 import { SECRET, SITEKEY } from './app.ts'
 import { passOn } from './company-proxy.ts'
-import { listen } from '../../src/http/listen.ts'
+import { serve } from './serve.ts'
 
 /** One form as the customer's server received it, and what the service said of its token. */
 export interface Submission {
@@ -36,7 +36,7 @@ export async function startCustomer(service: string) {
   })
   app.use((_req, res) => void res.status(404).send('<!doctype html><h1>not found</h1>'))
 
-  const server = await listen(app, { host: '127.0.0.1', port: 0 })
+  const server = await serve(app)
   const customer = {
     url: server.url,
     submissions: [] as Submission[],

@@ -1,4 +1,5 @@
 import { launch } from 'puppeteer-core'
+import { closeLater } from './close-later.ts'
 import { type DrivenBrowser, drivenPage } from './driven-browser.ts'
 import { needProgram } from './programs.mjs'
 
@@ -18,5 +19,8 @@ export async function startFirefox(prefs: Record<string, string | number | boole
     defaultViewport: null,
     timeout: 60_000,
   })
-  return drivenPage(await browser.newPage(), () => browser.close())
+  return closeLater(
+    drivenPage(await browser.newPage(), () => browser.close()),
+    (it) => it.close(),
+  )
 }

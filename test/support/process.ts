@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newKey } from '../../src/tokens/keyring.ts'
 import { unixSeconds } from '../../src/domain/words.ts'
+import { closeLater, newFolder } from './close-later.ts'
 import { proverWithFile } from './prove.ts'
 
 /** The program that is shipped: `npm run build:service` made it before the tests. */
@@ -64,17 +64,16 @@ export type ServiceProcess = Awaited<ReturnType<typeof startService>>
 
 /** A keyring that several processes may share, made by the service's own code. */
 export function keyringFile(): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'hv-keys-')), 'keyring.json')
+  const file = join(newFolder(), 'keyring.json')
   const key = newKey(unixSeconds(Math.floor(Date.now() / 1000)))
   writeFileSync(file, JSON.stringify({ keys: [key] }), { mode: 0o600 })
   return file
 }
 
-/** Starts the service and waits until it listens. @throws {Error} with `exitCode`, and what it `said` on both streams. */
+/** Starts the service, which ends with the tests of the file, and waits until it listens. @throws {Error} with `exitCode`, and what it `said` on both streams. */
 export async function startService(options: ServiceOptions = {}) {
   const { config = CONFIG, env = {}, keyring = keyringFile(), exec = [], nodeArgs = [] } = options
-  const folder = mkdtempSync(join(tmpdir(), 'hv-serve-'))
-  const configFile = options.at ?? join(folder, 'config.yaml')
+  const configFile = options.at ?? join(newFolder(), 'config.yaml')
   if (options.at === undefined)
     writeFileSync(configFile, typeof config === 'string' ? config : JSON.stringify(config, undefined, 2))
 
@@ -87,12 +86,13 @@ export async function startService(options: ServiceOptions = {}) {
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said.out += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said.err += text))
   const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null
-  const ended = once(child, 'close').then(() => rmSync(folder, { recursive: true, force: true }))
+  const ended = once(child, 'close')
   const stop = async (signal: NodeJS.Signals): Promise<number | null> => {
     if (!isOver()) child.kill(signal)
     await ended
     return child.exitCode
   }
+  closeLater(stop, () => stop('SIGKILL'))
 
   const parsed: Record<string, unknown>[] = []
   let parsedUntil = 0
@@ -116,10 +116,7 @@ export async function startService(options: ServiceOptions = {}) {
     throw Object.assign(new Error(`hv serve ended with ${exitCode}: ${all}`), { exitCode, said: all })
   }
 
-  const listening = await waitFor('listening', 0, PATIENCE).catch(async (error: unknown) => {
-    await stop('SIGKILL')
-    throw error
-  })
+  const listening = await waitFor('listening', 0, PATIENCE)
   const url = String(listening['url'])
   return {
     url,

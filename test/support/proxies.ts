@@ -1,9 +1,9 @@
-/** Real proxies in front of some instances: the samples of deploy/, with our ports, and without TLS. */
+/** Real proxies in front of some instances, which end with the tests of a file: the samples of deploy/, with our ports, and without TLS. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { closeLater, newFolder } from './close-later.ts'
 import { needProgram, type ProgramName } from './programs.mjs'
 import { freePort } from './ports.mjs'
 import { listening } from './redis.ts'
@@ -20,21 +20,18 @@ async function start(
   configuration: (port: number, folder: string) => string,
 ) {
   const port = await freePort()
-  const folder = mkdtempSync(join(tmpdir(), `hv-${program}-`))
+  const folder = newFolder()
   const file = join(folder, 'proxy.conf')
   writeFileSync(file, configuration(port, folder))
   const proxy = spawn(needProgram(program), args(file, folder), { stdio: 'ignore', env: { HOME: folder } })
   const exited = once(proxy, 'exit')
-  await listening(port)
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async stop() {
-      // Killed at once, nginx would leave its worker process.
-      proxy.kill(program === 'nginx' ? 'SIGTERM' : 'SIGKILL')
-      await exited
-      rmSync(folder, { recursive: true, force: true })
-    },
+  const stop = async () => {
+    // Killed at once, nginx would leave its worker process.
+    proxy.kill(program === 'nginx' ? 'SIGTERM' : 'SIGKILL')
+    await exited
   }
+  await listening(port)
+  return closeLater({ url: `http://127.0.0.1:${port}`, stop }, (it) => it.stop())
 }
 
 /**

@@ -2,28 +2,22 @@ import { history } from '../../src/store/history.ts'
 import { redisCounters } from '../../src/store/counters.ts'
 import { type Budgets, redisLimiter } from '../../src/store/limits.ts'
 import { PLENTY } from './app.ts'
-import { type LedgerOnRedis, openLedger } from './ledger-on-redis.ts'
+import { closeLater } from './close-later.ts'
+import { openLedger } from './ledger-on-redis.ts'
 import { eventually } from './ledger-contract.ts'
 import { startRedis } from './redis.ts'
 
 /** A real Redis of its own, and what services keep in it, joined as in src/serve.ts. */
 export async function redisStores() {
   const redis = await startRedis()
-  const opened: LedgerOnRedis[] = []
   return {
     redis,
     /** For one service; another prefix is another service. */
     async open(keyPrefix = 'hv', budgets: Budgets = PLENTY) {
       const made = openLedger({ url: redis.url, keyPrefix })
-      opened.push(made)
-      const { ledger, link, log } = made
+      const { ledger, link, log } = closeLater(made, (it) => it.close())
       await eventually(() => ledger.probe())
       return { ledger, limiter: redisLimiter(link, budgets), history: history(redisCounters(link), log) }
-    },
-    /** Ends the server, too. To be called when no service uses it any more. */
-    async close() {
-      for (const { close } of opened) await close()
-      await redis.remove()
     },
   }
 }

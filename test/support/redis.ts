@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
+import { closeLater, newFolder } from './close-later.ts'
 import { freePort } from './ports.mjs'
 import { needProgram } from './programs.mjs'
 
@@ -23,12 +21,22 @@ export interface RedisOptions {
 
 export type TestRedis = Awaited<ReturnType<typeof startRedis>>
 
-/** A real Redis of our own: a free port, a folder of its own, nothing kept on disk. */
+/** A real Redis of our own, which ends with the tests of the file: a free port, a folder of its own, nothing kept on disk. */
 export async function startRedis(options: RedisOptions = {}) {
   const { port, args = [], host = '127.0.0.1', exec = [], operator } = options
   const ownPort = port ?? (await freePort())
-  const folder = mkdtempSync(join(tmpdir(), 'hv-redis-'))
-  const quiet = ['--save', '', '--appendonly', 'no', '--bind', '127.0.0.1', '--dir', folder, '--loglevel', 'warning']
+  const quiet = [
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+    '--bind',
+    '127.0.0.1',
+    '--dir',
+    newFolder(),
+    '--loglevel',
+    'warning',
+  ]
   let server: ChildProcess | undefined
 
   /** Starts it at the same port, empty. */
@@ -48,13 +56,8 @@ export async function startRedis(options: RedisOptions = {}) {
     await exited
   }
 
-  /** Stops it for good and removes its folder. */
-  async function remove(): Promise<void> {
-    await stop()
-    rmSync(folder, { recursive: true, force: true })
-  }
-
-  await orRemove(start(), remove)
+  closeLater(stop, () => stop())
+  await start()
   return {
     port: ownPort,
     url: `redis://${host}:${ownPort}/0`,
@@ -69,17 +72,7 @@ export async function startRedis(options: RedisOptions = {}) {
     /** Hangs it: it still has its port and its connections, and answers nothing. */
     pause: () => void server?.kill('SIGSTOP'),
     resume: () => void server?.kill('SIGCONT'),
-    remove,
-  }
-}
-
-/** Waits until all is well with a server; where it is not, nothing of it stays. */
-export async function orRemove(isWell: Promise<void>, remove: () => Promise<void>): Promise<void> {
-  try {
-    await isWell
-  } catch (error) {
-    await remove()
-    throw error
+    remove: stop,
   }
 }
 

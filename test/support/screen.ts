@@ -1,21 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeLater } from './close-later.ts'
 import { needProgram } from './programs.mjs'
 
-/** An X server that picks its own number. */
-export async function startScreen(): Promise<{ display: string; close(): Promise<void> }> {
+/** An X server that picks its own number, and ends with the tests of the file. @returns its display */
+export async function startScreen(): Promise<string> {
   const server = spawn(needProgram('xvfb'), ['-displayfd', '3', '-screen', '0', '1280x900x24', '-nolisten', 'tcp'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   })
   const ended = once(server, 'close')
+  closeLater(server, (it) => it.kill('SIGTERM') && ended)
   const [number] = (await once(server.stdio[3]!, 'data')) as [Buffer]
-  return {
-    display: `:${number.toString().trim()}`,
-    async close() {
-      server.kill('SIGTERM')
-      await ended
-    },
-  }
+  return `:${number.toString().trim()}`
 }
 
 /** What a WebKitGTK program needs to know of it, and of a folder of its own. */

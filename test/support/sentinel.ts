@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { closeLater, newFolder } from './close-later.ts'
 import { eventually } from './ledger-contract.ts'
 import { needProgram } from './programs.mjs'
 import { freePort } from './ports.mjs'
-import { askRedis, listening, orRemove } from './redis.ts'
+import { askRedis, listening } from './redis.ts'
 
 /** Where one Sentinel runs; on this machine unless said otherwise. */
 export interface SentinelPlace {
@@ -42,7 +42,7 @@ export async function startSentinels(options: SentinelOptions) {
 
   async function start({ address = '127.0.0.1', reach = address, exec = [] }: SentinelPlace) {
     const port = await freePort()
-    const folder = mkdtempSync(join(tmpdir(), 'hv-sentinel-'))
+    const folder = newFolder()
     const file = join(folder, 'sentinel.conf')
     const given = options.file
       ?.replace(/^port .*$/m, `port ${port}`)
@@ -69,13 +69,13 @@ export async function startSentinels(options: SentinelOptions) {
       async stop() {
         if (server.exitCode === null && server.signalCode === null) server.kill('SIGKILL')
         await exited
-        rmSync(folder, { recursive: true, force: true })
       },
     }
   }
 
   const stop = async (): Promise<void> => void (await Promise.all(all.map((each) => each.stop())))
-  await orRemove(everyoneKnows(), stop)
+  closeLater(stop, () => stop())
+  await everyoneKnows()
 
   async function everyoneKnows(): Promise<void> {
     await eventually(async () => {

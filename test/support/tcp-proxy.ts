@@ -1,10 +1,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { closeLater } from './close-later.ts'
 
-export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>
-
-/** Starts a wire between us and a server that breaks when a test says so. */
+/** Starts a wire between us and a server that breaks when a test says so, and ends with it. */
 export async function startTcpProxy(target: number) {
   const sockets = new Set<Socket>()
   let wanted = { text: '', armed: false, seen: 0 }
@@ -47,7 +46,7 @@ export async function startTcpProxy(target: number) {
     upstream.on('close', () => client.destroy())
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  return {
+  const proxy = {
     port: (server.address() as AddressInfo).port,
     /** The next request that holds this text reaches the server; its reply does not, and the connection breaks. */
     cutReplyTo: (text: string) => void (wanted = { text, armed: true, seen: 0 }),
@@ -65,4 +64,5 @@ export async function startTcpProxy(target: number) {
       await once(server, 'close')
     },
   }
+  return closeLater(proxy, (it) => server.listening && it.close())
 }

@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { closeLater, newFolder } from './close-later.ts'
 import { type DrivenBrowser, untilTrue } from './driven-browser.ts'
 import { freePort } from './ports.mjs'
 import { needProgram } from './programs.mjs'
@@ -19,11 +17,10 @@ const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
  * @param environment more variables, such as those of JavaScriptCore: `JSC_useJIT`.
  */
 export async function startWebkit(environment: Readonly<Record<string, string>> = {}): Promise<DrivenBrowser> {
-  const home = mkdtempSync(join(tmpdir(), 'hv-webkit-'))
-  const screen = await startScreen()
+  const [home, display] = [newFolder(), await startScreen()]
   const port = await freePort()
   const driver = spawn(needProgram('webkit'), [`--port=${port}`, '--host=127.0.0.1'], {
-    env: { ...environmentOf(screen.display, home), ...environment },
+    env: { ...environmentOf(display, home), ...environment },
     stdio: 'ignore',
     // So that MiniBrowser and its processes end with the driver.
     detached: true,
@@ -41,7 +38,7 @@ export async function startWebkit(environment: Readonly<Record<string, string>> 
   }
   const act = (source: object) => send('actions', { actions: [source] })
   const run: DrivenBrowser['run'] = (body, ...values) => send('execute/sync', { script: body, args: values })
-  return {
+  const browser: DrivenBrowser = {
     run,
     open: async (url) => void (await send('url', { url })),
     until: (expression) => untilTrue(run, expression),
@@ -65,10 +62,9 @@ export async function startWebkit(environment: Readonly<Record<string, string>> 
         // It has ended by itself.
       }
       await ended
-      await screen.close()
-      rmSync(home, { recursive: true, force: true, maxRetries: 5 })
     },
   }
+  return closeLater(browser, (it) => it.close())
 }
 
 /** @throws {Error} with the driver's own words. */

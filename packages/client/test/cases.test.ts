@@ -1,5 +1,5 @@
 /** The client library against the table that clients in every language must pass. */
-import { afterAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { verify, type VerifyOptions } from '../src/verify.ts'
 import { type Client, expectRequests, realService, TABLE, tryScripted, verdicts } from './cases.ts'
 
@@ -28,7 +28,6 @@ test.each(TABLE.scripted)('of a scripted service: $then: $when', async (row) => 
 })
 
 const service = await realService()
-afterAll(() => service.stop())
 test.each(TABLE.service)('of the service: $then: $when', async (row) => {
   expect(verdicts(row)).toContain(await service.tryCase(row, client))
 })

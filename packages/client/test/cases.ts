@@ -69,11 +69,6 @@ export interface Asked {
   readonly fields: Readonly<Record<string, string>>
 }
 
-export interface Tried {
-  readonly verdict: string
-  readonly asked: readonly Asked[]
-}
-
 export const verdicts = ({ then }: Row): readonly string[] => (typeof then === 'string' ? [then] : then)
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -114,19 +109,15 @@ export async function serve(listener: (req: IncomingMessage, res: ServerResponse
 }
 
 /** Tries one case against a server that does only what the case says. */
-export async function tryScripted(row: ScriptedCase, client: Client): Promise<Tried> {
+export async function tryScripted(row: ScriptedCase, client: Client) {
   const asked: Asked[] = []
   const { base, stop } = await serve((req, res, body) => {
     if (req.url === '/genuine') return void res.end(GOOD)
     asked.push({ path: `${req.method} ${req.url}`, fields: fieldsOf(req, body) })
     answer(row, req, res, asked.length)
   })
-  try {
-    const verdict = await client(callOf(row.options, row.fault === 'nobody' ? 'http://127.0.0.1:1' : base))
-    return { verdict, asked }
-  } finally {
-    await stop()
-  }
+  const called = client(callOf(row.options, row.fault === 'nobody' ? 'http://127.0.0.1:1' : base))
+  return { verdict: await called.finally(stop), asked }
 }
 
 function fieldsOf(req: IncomingMessage, body: string): Record<string, string> {
@@ -201,7 +192,6 @@ export async function realService() {
   return {
     base,
     tokenOf,
-    stop: () => service.stop(0),
     tryCase: async (row: ServiceCase, client: Client): Promise<string> =>
       client(callOf(row.options, base, await responseOf(row))),
   }

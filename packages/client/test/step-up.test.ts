@@ -1,12 +1,11 @@
 /** What `requireHuman` makes of a low score of a site with `step_up: ticket`. */
-import { afterAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { requireHuman } from '../src/express.ts'
 import { SECRET, site, testService } from '../../../test/support/app.ts'
 import { token } from '../../../test/support/visitor.ts'
 
 // Nobody reaches the threshold.
 const service = await testService({ siteList: [site({ scoreThreshold: 0.99, stepUp: 'ticket' })] })
-afterAll(() => service.stop(0))
 
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' }
 

@@ -35,7 +35,6 @@ test('a genuine token is accepted, once: a second try is never taken for the rep
     why: 'rejected: timeout-or-duplicate',
     retryable: false,
   })
-  await service.stop(0)
 })
 
 test.each([
@@ -50,17 +49,17 @@ test.each([
 
 let answer: RequestListener
 let asked: string[]
-const misbehaving = await serve((req, res, body) => {
+const { base, stop } = await serve((req, res, body) => {
   asked.push(body)
   answer(req, res)
 })
-afterAll(() => misbehaving.stop())
+afterAll(stop)
 
 describe('against a service that misbehaves', () => {
   const against = (listener: RequestListener, change: Partial<VerifyOptions> = {}) => {
     asked = []
     answer = listener
-    return verify(options({ url: misbehaving.base, ...change }))
+    return verify(options({ url: base, ...change }))
   }
 
   test('an answer without end is not kept in memory', async () => {

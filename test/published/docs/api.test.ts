@@ -5,8 +5,8 @@ import { promisify } from 'node:util'
 import { expect, test } from '@jest/globals'
 import { createApp } from '../../../src/app.ts'
 import { testApp } from '../../../src/demo/test-server.ts'
-import { listen } from '../../../src/http/listen.ts'
 import { testService } from '../../support/app.ts'
+import { serve } from '../../support/serve.ts'
 import { ensurePrograms } from '../../support/programs.mjs'
 
 const page = readFileSync('docs/api/api.md', 'utf8')
@@ -19,7 +19,7 @@ test('every operation has its place', () => {
 test('every curl line prints what the page says, against the test server', async () => {
   ensurePrograms(['curl'])
   const service = await testService()
-  const server = await listen(testApp(createApp(service.parts), service.parts.log), { host: '127.0.0.1', port: 0 })
+  const server = await serve(testApp(createApp(service.parts), service.parts.log))
   const pairs = [...page.matchAll(/^```sh\n(curl [^]*?127\.0\.0\.1:8082[^]*?)\n```\n\n```json\n(.*)\n```$/gm)]
   expect(pairs).toHaveLength(3)
   const now = (answer: string): string => answer.replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/, 'now')
@@ -27,6 +27,4 @@ test('every curl line prints what the page says, against the test server', async
     const { stdout } = await promisify(exec)(command!.replace('http://127.0.0.1:8082', server.url))
     expect(now(stdout)).toBe(now(answer!))
   }
-  await server.stop(0)
-  await service.stop(0)
 })

@@ -1,19 +1,17 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { checkProof, PROOF_TASKS } from '../../../src/proof/proof.ts'
 import { buildScript } from '../../../widget/build-script.js'
+import { newFolder } from '../../support/close-later.ts'
 import { proofSets } from '../../support/proof/sets.ts'
 
 /** docs/design/work.md#the-browser-proof: jsdom and happy-dom fail the browser proof, unmodified and helped. */
 const program = fileURLToPath(new URL('simulated.mjs', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'hv-proof-'))
-const script = join(folder, 'proof.mjs')
+const script = join(newFolder(), 'proof.mjs')
 writeFileSync(script, await buildScript('src/proof.ts', 'es'))
-afterAll(() => rmSync(folder, { recursive: true }))
 const sets = proofSets('simulated', 200)
 
 function answersOf(...args: readonly string[]): (number[][] | null)[] {

@@ -2,7 +2,7 @@
  * Client libraries of other services, unmodified, from the registries, told another address: they accept a genuine
  * visitor once, and nobody else. docs/start/migrate.md lists them with these versions.
  */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { site, SECRET, testService, type TestService } from '../../support/app.ts'
 import { ensurePrograms, needProgram } from '../../support/programs.mjs'
 import { token } from '../../support/visitor.ts'
@@ -16,7 +16,6 @@ beforeAll(async () => {
   service = await testService({ siteList: [site({ hostnames: ['shop.example.com'] })] })
   url = `${service.base}/api/v1/siteverify`
 }, 300_000)
-afterAll(() => service.stop(0))
 
 interface Library {
   /** As docs/start/migrate.md names it. */

@@ -1,19 +1,18 @@
 /** The customers' package: what others' checkers say of the package, and what it costs to install. docs/operate/install.md */
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { beforeAll, expect, test } from '@jest/globals'
 import { realService } from '../../../packages/client/test/cases.ts'
 import { SECRET } from '../../support/app.ts'
+import { newFolder } from '../../support/close-later.ts'
 import { companyProxy } from '../../support/company-proxy.ts'
 import { compile, FOLDER, installKit, installThirdParty, KIT, TARBALL } from './third-party.ts'
 
 const ROOT = join(FOLDER, '../../..')
 const page = readFileSync(join(ROOT, 'docs/operate/install.md'), 'utf8')
-const folder = mkdtempSync(join(tmpdir(), 'hv-client-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = newFolder()
 beforeAll(() => {
   installThirdParty()
   installKit()
@@ -98,12 +97,10 @@ test('the option `fetch` of its README asks by way of a proxy of the environment
     const { verify } = await import('${KIT}')
     console.log((await verify({ ...options, ...${JSON.stringify(asked)}, hostnames: ['shop.example.com'] })).accepted)
     await dispatcher.close()`
-  const env = { PATH: process.env['PATH'], ...proxy.environment }
+  const env = { PATH: process.env['PATH'], ...proxy }
   const args = ['--input-type=module', '--eval', program]
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: FOLDER, env })
   expect(stdout.trim()).toBe('true')
-  proxy.close()
-  await service.stop()
 }, 60_000)
 
 function bytesIn(path: string): number {

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from '@jest/globals'
+import { FLAGS } from '../../support/chromium.ts'
 import { needProgram } from '../../support/programs.mjs'
 import { freePort } from '../../support/ports.mjs'
 import { FOLDER, installThirdParty } from './third-party.ts'
@@ -51,10 +52,7 @@ test('the recipe passes as it is written', async () => {
     PATH: process.env['PATH'] ?? '',
     HOME: process.env['HOME'] ?? '/tmp',
     HV: `${process.execPath} ${join(ROOT, 'dist/main.js')}`,
-    LAUNCH: JSON.stringify({
-      executablePath: needProgram('chromium'),
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-    }),
+    LAUNCH: JSON.stringify({ executablePath: needProgram('chromium'), args: FLAGS }),
   }
   const said = await new Promise<string>((resolve) => {
     execFile(process.execPath, args, { cwd: PROJECT, env }, (_error, stdout, stderr) => resolve(stdout + stderr))

@@ -1,7 +1,7 @@
 /** The servers of docs/start/guide.md in real frameworks, against the real service: people pass, everything else is refused. */
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { realService } from '../../../packages/client/test/cases.ts'
 import { SECRET } from '../../support/app.ts'
 import { ensurePrograms, needProgram } from '../../support/programs.mjs'
@@ -115,10 +115,6 @@ beforeAll(async () => {
   }
   await Promise.all(TABS.map(startTab))
 }, 600_000)
-afterAll(async () => {
-  for (const server of started.values()) await server.stop().then(() => rmSync(server.folder, { recursive: true }))
-  await service.stop()
-})
 
 const NEUTRAL = 'We could not process your request. Please try again.'
 const WELCOME = [200, expect.stringMatching(/^Welcome, ada(?:%40|@)example\.com$/)]

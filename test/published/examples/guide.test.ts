@@ -1,22 +1,20 @@
 /** docs/start/guide.md from top to bottom, as a newcomer follows it: from an empty folder to a visitor who is welcome. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { expect, test } from '@jest/globals'
+import { closeLater } from '../../support/close-later.ts'
 import { launch } from '../../support/chromium.ts'
-import { closeAfterEach } from '../../support/ledger-on-redis.ts'
 import { freePort } from '../../support/ports.mjs'
 import { listening } from '../../support/redis.ts'
 import { GUIDE, installFrameworks, newFolder, ROOT, write } from './projects.ts'
 
-const closeLater = closeAfterEach()
-
 test('every command does what the page says, and the form is accepted in a browser', async () => {
   installFrameworks()
   const [servicePort, sitePort] = [await freePort(), await freePort()]
-  const folder = closeLater(newFolder(), (it) => rmSync(it, { recursive: true }))
+  const folder = newFolder()
   // The service, as `npm install` of its tarball puts it there.
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
   symlinkSync(join(ROOT, 'dist/main.js'), join(folder, 'node_modules/.bin/hv'))
@@ -72,8 +70,7 @@ test('every command does what the page says, and the form is accepted in a brows
 
   expect(otherwise).toEqual([])
 
-  const browser = closeLater(await launch(), (it) => it.close())
-  const page = await browser.newPage()
+  const page = await (await launch()).newPage()
   await page.goto(`http://localhost:${sitePort}/`)
   await page.getByLabel('Email').fill('ada@example.com')
   await page.getByRole('button', { name: 'Sign up' }).click()

@@ -2,14 +2,13 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import {
   type Client,
   expectRequests,
   realService,
   type ScriptedCase,
   TABLE,
-  type Tried,
   tryScripted,
   verdicts,
 } from '../../../packages/client/test/cases.ts'
@@ -60,19 +59,20 @@ const client =
 
 ensurePrograms(['curl', 'jq', 'openssl', 'php', 'python'])
 const service = await realService()
-afterAll(() => service.stop())
+
+async function timed(language: (typeof LANGUAGES)[number], row: ScriptedCase) {
+  const started = performance.now()
+  const outcome = await tryScripted(row, client(language))
+  return { ...outcome, ms: performance.now() - started }
+}
 
 /** All languages begin at once; a test waits for its case. */
-const tried = new Map(LANGUAGES.map(({ name }) => [name, new Map<ScriptedCase, Promise<Tried & { ms: number }>>()]))
+const tried = new Map(LANGUAGES.map(({ name }) => [name, new Map<ScriptedCase, ReturnType<typeof timed>>()]))
 beforeAll(() => {
   for (const language of LANGUAGES) {
     const free: Promise<unknown>[] = Array.from({ length: AT_ONCE }, () => Promise.resolve())
     for (const [at, row] of TABLE.scripted.entries()) {
-      const trial = free[at % AT_ONCE]!.then(async () => {
-        const started = performance.now()
-        const outcome = await tryScripted(row, client(language))
-        return { ...outcome, ms: performance.now() - started }
-      })
+      const trial = free[at % AT_ONCE]!.then(() => timed(language, row))
       tried.get(language.name)!.set(row, trial)
       free[at % AT_ONCE] = trial.catch(() => {})
     }
@@ -99,8 +99,7 @@ describe.each(LANGUAGES)('$name', (language) => {
     const proxy = await companyProxy(service.base)
     const call = { url: 'http://verify.invalid', secret: SECRET, action: 'sign-up', hostnames: ['shop.example.com'] }
     const response = await service.tokenOf({ action: 'sign-up' })
-    expect(await client(language, proxy.environment)({ ...call, response })).toBe('accepted')
-    proxy.close()
+    expect(await client(language, proxy)({ ...call, response })).toBe('accepted')
   })
 })
 

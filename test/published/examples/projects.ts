@@ -1,9 +1,10 @@
 /** Servers that are written as docs/start/guide.md shows them, with the frameworks of this folder's package.json. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { closeLater } from '../../support/close-later.ts'
 import { freePort } from '../../support/ports.mjs'
 import { listening } from '../../support/redis.ts'
 import { install } from '../drop-in/third-party.ts'
@@ -14,7 +15,8 @@ const QUIET: NodeJS.ProcessEnv = { ...process.env, NEXT_TELEMETRY_DISABLED: '1',
 export const installFrameworks = (): void => install(import.meta.dirname)
 
 /** A new folder below the installed packages, so that they are found. */
-export const newFolder = (): string => mkdtempSync(join(import.meta.dirname, '.page-'))
+export const newFolder = (): string =>
+  closeLater(mkdtempSync(join(import.meta.dirname, '.page-')), (folder) => rmSync(folder, { recursive: true }))
 
 export function write(folder: string, name: string, text: string): void {
   mkdirSync(dirname(join(folder, name)), { recursive: true })
@@ -52,14 +54,10 @@ export async function start(
     child.kill('SIGKILL')
     await once(child, 'exit')
   }
+  closeLater(stop, () => stop())
   const died = once(child, 'exit').then(() => Promise.reject(new Error(`it did not start: ${said}`)))
   died.catch(() => {})
-  try {
-    await Promise.race([listening(port), died])
-  } catch (error) {
-    await stop()
-    throw error
-  }
+  await Promise.race([listening(port), died])
   return { url: `http://127.0.0.1:${port}`, said: () => said, stop }
 }
 

@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import type { BrowserContext, Page } from 'playwright-core'
-import { newFolder } from '../../support/folder.ts'
+import { newFolder } from '../../support/close-later.ts'
 import { axeFinds } from '../../support/axe.ts'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
 import { loadAssets } from '../../../src/http/assets.ts'
@@ -37,11 +37,6 @@ service.parts.ledger.beganAt = () => 1 as never
 const server = await startServer(service.base)
 const url = `${server.url}/`
 const browser = await launch()
-afterAll(async () => {
-  await browser.close()
-  await server.stop()
-  await service.stop(0)
-})
 
 const open = async (options: object = {}): Promise<void> => {
   context = await browser.newContext(options)
@@ -150,5 +145,4 @@ test('a service that cannot be asked is "temporarily unavailable", never a refus
   })
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
   expect(await answer.text()).toContain('Temporarily unavailable')
-  await alone.stop()
 })

@@ -1,8 +1,8 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach } from '@jest/globals'
 import { type FileWatcher, watchFiles } from '../../../src/settings/watch.ts'
+import { newFolder } from '../../support/close-later.ts'
 import { keepLog } from '../../support/ledger-contract.ts'
 
 /** A folder for each test, whose files are watched when the test looks. */
@@ -10,11 +10,8 @@ export function watchedFolder() {
   const log = keepLog()
   let folder = ''
   let watcher: FileWatcher | undefined
-  beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'hv-agents-'))))
-  afterEach(() => {
-    watcher?.stop()
-    rmSync(folder, { recursive: true })
-  })
+  beforeEach(() => void (folder = newFolder()))
+  afterEach(() => watcher?.stop())
   /** As often as a change needs to be seen standing still. */
   async function looks(times = 2) {
     for (let i = 0; i < times; i++) await watcher!.look()

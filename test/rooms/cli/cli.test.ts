@@ -1,17 +1,7 @@
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { ioOf } from '../../../src/cli/io.ts'
 import { OPENS_FOR, retire } from '../../../src/cli/keygen.ts'
@@ -19,15 +9,15 @@ import { hvProgram } from '../../../src/cli/run.ts'
 import type { Environment } from '../../../src/settings/load.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { type Jwk, newKey } from '../../../src/tokens/keyring.ts'
+import { newFolder } from '../../support/close-later.ts'
 import { hv as run } from '../../support/hv.ts'
 
 const NOW = unixSeconds(Date.UTC(2026, 10, 21, 12) / 1000)
 let cwd = ''
 beforeEach(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'hv-cli-'))
+  cwd = newFolder()
   mkdirSync(join(cwd, 'config'))
 })
-afterEach(() => rmSync(cwd, { recursive: true }))
 
 const hv = (line: readonly string[], env: Environment = {}, input = '') => run(line, { cwd, env, now: NOW, input })
 

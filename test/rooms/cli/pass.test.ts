@@ -6,7 +6,7 @@ import { checkConfig } from '../../../src/settings/load.ts'
 import type { PassKey } from '../../../src/domain/pass.ts'
 import { type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
 import { openPass } from '../../../src/tokens/passes.ts'
-import { newFolder } from '../../support/folder.ts'
+import { newFolder } from '../../support/close-later.ts'
 import { hv } from '../../support/hv.ts'
 
 const now = unixSeconds(1_800_000_000)

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import * as fc from 'fast-check'
 import { type Config, type Environment, checkConfig, configFile, loadConfig } from '../../../src/settings/load.ts'
 import { ConfigError, formatReport } from '../../../src/settings/problem.ts'
@@ -12,7 +11,7 @@ import { CONFIG, SITE } from '../../../src/settings/table.ts'
 import { RULES } from '../../../src/score/rules.ts'
 import { RELEASED } from '../../../src/score/weights.ts'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
-import { newFolder } from '../../support/folder.ts'
+import { newFolder } from '../../support/close-later.ts'
 
 const HASH = createHash('sha256').update('fixture-one').digest('hex')
 const SITES = `sites: [{sitekey: hv_site_fixture1, secrets: [{sha256: ${HASH}}], hostnames: [example.com]}]\n`
@@ -328,10 +327,9 @@ describe('whatever a file holds', () => {
 describe('a configuration that is a folder', () => {
   let cwd = ''
   beforeEach(() => {
-    cwd = mkdtempSync(join(tmpdir(), 'hv-folder-'))
+    cwd = newFolder()
     mkdirSync(join(cwd, 'config/sites'), { recursive: true })
   })
-  afterEach(() => rmSync(cwd, { recursive: true }))
 
   const hash = (text: string): string => createHash('sha256').update(`fixture ${text}`).digest('hex')
   const site = (name: string, change = ''): string =>

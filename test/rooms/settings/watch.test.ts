@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { configFiles } from '../../../src/settings/reload.ts'
 import { type FileWatcher, watchFiles } from '../../../src/settings/watch.ts'
+import { newFolder } from '../../support/close-later.ts'
 import { keepLog } from '../../support/ledger-contract.ts'
 
 let folder = ''
@@ -21,17 +21,14 @@ const watch = async (readAt = Date.now() + 60_000): Promise<void> => {
   watcher = await watchFiles([{ files: configFiles(config), changed, readAt }], log, NEVER)
 }
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'hv-watch-'))
+  folder = newFolder()
   mkdirSync(join(folder, 'sites'))
   writeFileSync(join(folder, 'config.yaml'), 'version: 1\n')
   writeFileSync(join(folder, 'sites/a.yaml'), 'one')
   changes = 0
   isBroken = false
 })
-afterEach(() => {
-  watcher.stop()
-  rmSync(folder, { recursive: true })
-})
+afterEach(() => watcher.stop())
 
 test.each([
   ['a file is written', () => writeFileSync(join(folder, 'sites/a.yaml'), 'changed')],

@@ -1,18 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { closeLater, newFolder } from '../close-later.ts'
 import { needProgram } from '../programs.mjs'
 import { startRedis } from '../redis.ts'
 
@@ -24,15 +14,15 @@ export type LyingRedis = Awaited<ReturnType<typeof startLyingRedis>>
 
 export async function startLyingRedis(args: readonly string[] = []) {
   build()
-  const folder = mkdtempSync(join(tmpdir(), 'hv-clock-'))
-  const file = openSync(join(folder, 'offset'), 'w+')
+  const offsets = join(newFolder(), 'offset')
+  const file = closeLater(openSync(offsets, 'w+'), closeSync)
   const shift = (ms: number): void => {
     const offset = Buffer.alloc(8)
     offset.writeBigInt64LE(BigInt(Math.round(ms * 1000)))
     writeSync(file, offset, 0, 8, 0)
   }
   shift(0)
-  const env = [`LD_PRELOAD=${LIBRARY}`, `HV_CLOCK=${join(folder, 'offset')}`]
+  const env = [`LD_PRELOAD=${LIBRARY}`, `HV_CLOCK=${offsets}`]
   const redis = await startRedis({ exec: ['/usr/bin/env', ...env], args })
   return {
     ...redis,
@@ -43,11 +33,6 @@ export async function startLyingRedis(args: readonly string[] = []) {
       shift(ahead)
       await sleep(forMs)
       shift(0)
-    },
-    async remove() {
-      await redis.remove()
-      closeSync(file)
-      rmSync(folder, { recursive: true })
     },
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { transform } from '@swc/core'
 import express from 'express'
 import { ROOT } from '../root.ts'
-import { listen } from '../../../src/http/listen.ts'
+import { serve } from '../serve.ts'
 
 /** How a page is written that the proof must not mind. */
 export interface HostilePage {
@@ -56,6 +56,6 @@ export async function serveProof(pages: readonly HostilePage[]) {
       res.type('html').set(headers).send(`${doctype}${html}<head>${head}</head><body>${body}</body></html>`),
     )
   }
-  const server = await listen(app, { host: '127.0.0.1', port: 0 })
-  return { reports, address: (name: string) => `${server.url}/${name}`, close: () => server.stop(0) }
+  const { url } = await serve(app)
+  return { reports, address: (name: string) => `${url}/${name}` }
 }

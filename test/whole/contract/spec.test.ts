@@ -1,5 +1,5 @@
 /** Every row of the tables of docs/api/api.md: fields, codes, status. The shapes are exact. */
-import { afterAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import request from 'supertest'
 import { createHash } from 'node:crypto'
 import { Fault } from '../../../src/domain/codes.ts'
@@ -9,7 +9,6 @@ import { BROWSER, solved, token } from '../../support/visitor.ts'
 
 let now = Date.now()
 const service = await testService({ nowMs: () => now, trustedProxies: ['127.0.0.1/32'] })
-afterAll(() => service.stop(0))
 
 const form = (path: string, fields: object, base = service.base) => request(base).post(path).type('form').send(fields)
 const siteverify = (fields: object, base = service.base) => form('/api/v1/siteverify', fields, base)
@@ -162,7 +161,6 @@ describe('Request and service errors', () => {
     const down = await testService({ ...service.parts, [from]: broken[from] })
     const asked = siteverify({ secret: SECRET, response: await token(service.ask) }, down.base)
     await expectRefusal(asked, status, code).expect('retry-after', after)
-    await down.stop(0)
   })
 
   test('a defect of ours: 500 internal-error, nothing of it shown, the log has a request id', async () => {
@@ -171,7 +169,6 @@ describe('Request and service errors', () => {
     await expectRefusal(siteverify({ secret: SECRET, response: 'x' }, broken.base), 500, 'internal-error')
     const defect = broken.lines().find((line) => line['message'] === 'internal error')
     expect(defect).toMatchObject({ level: 'error', request_id: expect.stringMatching(/^[\w-]{22}$/) })
-    await broken.stop(0)
   })
 })
 
@@ -201,7 +198,6 @@ describe('Endpoints', () => {
     const down = await testService({ readiness: { fault: () => 'database-unavailable' } })
     const unavailable = { status: 'unavailable', 'error-codes': ['database-unavailable'] }
     await request(down.base).get('/health').expect(503, unavailable)
-    await down.stop(0)
   })
   test('siteverify has no CORS headers, ever', async () => {
     for (const method of ['post', 'options', 'get'] as const) {
@@ -223,5 +219,4 @@ test('two secrets of one site both authenticate; one past its end does not', asy
   expect([await codes(SECRET), await codes(second)]).toEqual([['invalid-input-response'], ['invalid-input-response']])
   now += 10_000
   expect([await codes(SECRET), await codes(second)]).toEqual([['invalid-input-secret'], ['invalid-input-response']])
-  await both.stop(0)
 })

@@ -1,19 +1,15 @@
 import type { ServerResponse } from 'node:http'
-import { afterAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
 import type { DecisionRecord } from '../../../src/score/decision-record.ts'
 import { demoSite } from '../../../src/demo/site.ts'
-import { listen } from '../../../src/http/listen.ts'
 import { site, testService } from '../../support/app.ts'
+import { serve } from '../../support/serve.ts'
 import { token } from '../../support/visitor.ts'
 
 const policy = site({ sitekey: DEMO_SITEKEY as never, hostnames: ['127.0.0.1', 'localhost'] }, DEMO_SECRET)
 const service = await testService({ siteList: [policy] })
-const demo = await listen(demoSite(service.base, { of: () => lastDecision() }), { host: '127.0.0.1', port: 0 })
-afterAll(async () => {
-  await demo.stop(0)
-  await service.stop(0)
-})
+const demo = await serve(demoSite(service.base, { of: () => lastDecision() }))
 
 /** What the service decided of the last visit, from its log. */
 const lastDecision = () =>
@@ -60,10 +56,8 @@ test.each([
     res.writeHead(status, { 'content-type': 'application/json', 'retry-after': '7' })
     res.end(JSON.stringify({ success: false, 'error-codes': [code] }))
   }
-  const busy = await listen(answer, { host: '127.0.0.1', port: 0 })
-  const alone = await listen(demoSite(busy.url, { of: () => undefined }), { host: '127.0.0.1', port: 0 })
+  const busy = await serve(answer)
+  const alone = await serve(demoSite(busy.url, { of: () => undefined }))
   const text = expect.stringContaining('temporarily unavailable')
   expect(await submit({ 'svc-response': 'x' }, alone.url)).toEqual({ status: 503, retryAfter: '7', text })
-  await alone.stop(0)
-  await busy.stop(0)
 })

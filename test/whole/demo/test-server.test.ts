@@ -1,18 +1,14 @@
 /** docs/start/testing.md: each secret of the test server has its outcome, and everything else is the service. */
 import { readFileSync } from 'node:fs'
-import { afterAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { createApp } from '../../../src/app.ts'
 import { OUTCOMES, testApp } from '../../../src/demo/test-server.ts'
-import { listen } from '../../../src/http/listen.ts'
 import { ORIGIN, testService } from '../../support/app.ts'
+import { serve } from '../../support/serve.ts'
 import { post, token } from '../../support/visitor.ts'
 
 const service = await testService()
-const server = await listen(testApp(createApp(service.parts), service.parts.log), { host: '127.0.0.1', port: 0 })
-afterAll(async () => {
-  await server.stop(0)
-  await service.stop(0)
-})
+const server = await serve(testApp(createApp(service.parts), service.parts.log))
 
 const verify = (secret: string, response: string) =>
   post(`${server.url}/api/v1/siteverify`, { secret, response, action: 'sign-up' })

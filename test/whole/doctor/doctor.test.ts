@@ -1,26 +1,20 @@
 import type { RequestListener } from 'node:http'
 import express, { type RequestHandler } from 'express'
-import { afterAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { requireHuman } from '../../../packages/client/src/express.ts'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
 import { demoSite } from '../../../src/demo/site.ts'
 import type { Site } from '../../../src/domain/site.ts'
 import { findForm, NoForm } from '../../../src/doctor/attack-form.ts'
-import { listen } from '../../../src/http/listen.ts'
 import { site, testService } from '../../support/app.ts'
 import { hv } from '../../support/hv.ts'
-import { closeAfterEach } from '../../support/ledger-on-redis.ts'
+import { serve } from '../../support/serve.ts'
 
-const closeLater = closeAfterEach()
 const policy = (change: Partial<Site> = {}) =>
   site({ sitekey: DEMO_SITEKEY as never, hostnames: ['127.0.0.1'], ...change }, DEMO_SECRET)
 const service = await testService({ siteList: [policy()] })
-afterAll(() => service.stop(0))
 
-async function serve(handler: RequestListener): Promise<string> {
-  const server = closeLater(await listen(handler, { host: '127.0.0.1', port: 0 }), (it) => it.stop(0))
-  return `${server.url}/`
-}
+const addressOf = async (handler: RequestListener): Promise<string> => `${(await serve(handler)).url}/`
 
 const page = (base = service.base, sitekey = DEMO_SITEKEY) => `<form method="post" action="/go">
   <div class="box svc-captcha" data-sitekey='${sitekey}' data-action="sign-up" data-api-base="${base}/"></div></form>`
@@ -30,7 +24,7 @@ function form(html: string, ...handlers: RequestHandler[]): Promise<string> {
   const app = express()
   app.get('/', (_req, res) => void res.send(html))
   app.post('/go', express.urlencoded(), ...handlers)
-  return serve(app)
+  return addressOf(app)
 }
 const refuse: RequestHandler = (_req, res) => void res.status(422).end()
 const guarded = (base = service.base): Promise<string> => {
@@ -45,7 +39,7 @@ async function hvDoctor(...args: string[]) {
 
 describe('hv doctor --form', () => {
   test.each([
-    ['the demonstration site', () => serve(demoSite(service.base, { of: () => undefined }))],
+    ['the demonstration site', () => addressOf(demoSite(service.base, { of: () => undefined }))],
     ['a handler written with the middleware', () => guarded()],
   ])('%s fails closed each time', async (_what, address) => {
     const { code, said } = await hvDoctor('--form', await address(), '--field', 'name=Ada')
@@ -57,7 +51,6 @@ describe('hv doctor --form', () => {
     const { code, said } = await hvDoctor('--form', await guarded(strict.base))
     expect(said).toMatch(/good\s+a token of another action\s+refused by the service: action-not-allowed/)
     expect([code, said]).toEqual([0, expect.stringContaining('nothing to fix')])
-    await strict.stop(0)
   })
 
   test('a page on a hostname that is not the site’s is named, with what to add', async () => {
@@ -69,7 +62,7 @@ describe('hv doctor --form', () => {
   })
 
   test('words of the other side stay on their line and never reach the terminal as an escape', async () => {
-    const liar = await serve((_req, res) => {
+    const liar = await addressOf((_req, res) => {
       res.writeHead(400, { 'content-type': 'application/json' })
       res.end(JSON.stringify({ 'error-codes': ['\u001b[2J\n  refused    everything\u202e'] }))
     })

@@ -2,18 +2,19 @@
  * docs/design/threats.md#t34: every call that the four operations make to the outside fails in turn, in every way a call can
  * fail. No way leads to `success: true`, and every answer is a documented one.
  */
-import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals'
+import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createApp, type Parts } from '../../../src/app.ts'
-import { type Listening, listen } from '../../../src/http/listen.ts'
+import type { Listening } from '../../../src/http/listen.ts'
 import { siteDirectory } from '../../../src/settings/site-directory.ts'
 import { Fault } from '../../../src/domain/codes.ts'
 import { type Action, type Hostname, type Jti, later, type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
 import { SECRET, site, SITEKEY, testService } from '../../support/app.ts'
 import { answerProblems } from '../../support/openapi.ts'
 import { pass, PASS_KEY } from '../../support/pass.ts'
+import { serve } from '../../support/serve.ts'
 import { BROWSER, solved, token } from '../../support/visitor.ts'
 
 /**
@@ -29,7 +30,7 @@ type Trip = (name: string, genuine: () => unknown) => unknown
 async function trippedService(parts: Parts, trip: Trip): Promise<Listening> {
   const ports = PORTS.map((port) => [port, wrap(port, parts[port], trip)] as const)
   const tripped: Parts = { ...parts, ...Object.fromEntries(ports) }
-  return listen(createApp(tripped), { host: '127.0.0.1', port: 0 })
+  return serve(createApp(tripped))
 }
 
 function wrap<T extends object>(port: string, object: T, trip: Trip): T {
@@ -72,7 +73,6 @@ const managed = { ...genuine.ask, sitekey: MANAGED }
 const little = { ...(await solved({ ...managed, signals: {} })), step_up: '1' }
 const { ticket } = JSON.parse((await ask(genuine.base, '/api/v1/solve', little)).text) as { ticket: string }
 const again = { ...(await solved({ ...managed, ticket })), step_up: '1' }
-afterAll(() => Promise.all([genuine.stop(0), tripped.stop(0)]))
 
 /** A token as the service mints it, with an id of its own and without the work, which is not what is tried here. */
 function minted(sitekey: Sitekey = SITEKEY, score = 0.9): Promise<string> {
@@ -325,7 +325,6 @@ test('a clock that returns no number extends no token and no secret', async () =
   const past = Date.now() - 3_600_000
   const old = await testService({ nowMs: () => past })
   const response = await token(old.ask)
-  await old.stop(0)
   const secrets = [{ sha256: createHash('sha256').update(SECRET).digest('hex'), notAfter: unixSeconds(past / 1000) }]
   const sites = siteDirectory([site({ secrets })])
   const clock = { now: () => unixSeconds(Number.NaN) }
@@ -334,7 +333,6 @@ test('a clock that returns no number extends no token and no secret', async () =
     const service = await trippedService({ ...parts, clock }, untripped)
     const { text } = await ask(service.url, '/api/v1/siteverify', { secret: SECRET, response })
     codes.push((JSON.parse(text) as { 'error-codes': unknown })['error-codes'])
-    await service.stop(0)
   }
   expect(codes).toEqual([['timeout-or-duplicate'], ['invalid-input-secret']])
 })

@@ -4,11 +4,10 @@ import { connect, type Socket } from 'node:net'
 import type { RequestListener } from 'node:http'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { type Listening, listen, type ListenOptions } from '../../../src/http/listen.ts'
+import { closeLater } from '../../support/close-later.ts'
 import { eventually, sleep } from '../../support/ledger-contract.ts'
-import { closeAfterEach } from '../../support/ledger-on-redis.ts'
 
 let service: Listening
-const closeLater = closeAfterEach()
 
 const OK = 'HTTP/1.1 200 OK'
 

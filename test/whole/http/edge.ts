@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, expect } from '@jest/globals'
+import { afterEach, beforeAll, expect } from '@jest/globals'
 import supertest from 'supertest'
 import { SECRET, testService, type TestService } from '../../support/app.ts'
+import { closeLater } from '../../support/close-later.ts'
 import { bytesOf, type RawAnswer, type RawRequest, send, type SendOptions } from '../../support/raw.ts'
 
 /** One service under bad input. */
@@ -60,16 +61,20 @@ export function edge(
     },
     keepSecret: (...texts) => texts.forEach((text) => secrets.add(text)),
   }
-  beforeAll(async () => prepare(Object.assign(e, { service: await testService(options) })))
-  afterEach(() => expectServing(e))
-  afterAll(async () => {
+  beforeAll(async () => {
+    closeLater(Object.assign(e, { service: await testService(options) }), expectNothingLeaked)
+    await prepare(e)
+  })
+  // It serves as before.
+  afterEach(() => supertest(e.service.base).get('/health').expect(200, { status: 'ok' }))
+  async function expectNothingLeaked(): Promise<void> {
     // Logged for certain.
     await e.ask({ method: 'GET', path: '/none' })
     await e.service.stop(0)
     const log = JSON.stringify(e.service.lines())
     expect(log).toContain('request_id')
     expect([...secrets].filter((text) => log.includes(text))).toEqual([])
-  })
+  }
   return e
 }
 
@@ -98,8 +103,3 @@ export const failure = (status: number, ...codes: readonly string[]): Partial<An
   cache: 'no-store',
   soon: true,
 })
-
-/** @throws {Error} when the service does not answer as always. */
-export async function expectServing({ service }: Edge): Promise<void> {
-  await supertest(service.base).get('/health').expect(200, { status: 'ok' })
-}

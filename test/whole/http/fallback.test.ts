@@ -1,5 +1,5 @@
 /** `pb.1`, the work of browsers without a JIT: what a client gains who asks for it without need. Nothing. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { beforeEach, expect, test } from '@jest/globals'
 import { seconds } from '../../../src/domain/words.ts'
 import { memoryLimiter } from '../../../src/store/limits.ts'
 import { ORIGIN, PLENTY, SECRET, site, SITEKEY, testService, type TestService } from '../../support/app.ts'
@@ -14,7 +14,6 @@ beforeEach(async () => {
   const limiter = memoryLimiter({ ...PLENTY, fallback: { points: 3, per: seconds(60) } })
   service = await testService({ siteList: [site(), site({ sitekey: OFF as never, work }, 'x'.repeat(40))], limiter })
 })
-afterEach(() => service.stop(0))
 
 test('a fast client gets a capped score with it, three times a minute, and full scores without', async () => {
   const solve = async (algorithm?: 'pb.1') => {

@@ -1,13 +1,12 @@
 // In an outage at 500 requests a second the log's reader fell behind, and the service waited for the pipe: the stack of
 // one and the same cause was written with every answer.
-import { afterEach, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { Fault } from '../../../src/domain/codes.ts'
 import { sleep } from '../../support/ledger-contract.ts'
 import { SECRET, type TestService, testService } from '../../support/app.ts'
 import { post } from '../../support/visitor.ts'
 
 let service: TestService
-afterEach(() => service.stop(0))
 
 const ask = (times: number) =>
   Promise.all(

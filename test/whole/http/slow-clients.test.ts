@@ -1,23 +1,21 @@
 /** docs/design/threats.md#t17: slow and idle clients; the others must not notice. */
-import { afterAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
 import { SECRET } from '../../support/app.ts'
+import { closeLater } from '../../support/close-later.ts'
 import { post, token } from '../../support/visitor.ts'
 import { delays, edge, failure } from './edge.ts'
 import { open, type RawAnswer, receive } from '../../support/raw.ts'
 
-const sockets: Socket[] = []
-afterAll(() => sockets.forEach((socket) => void socket.destroy()))
 const e = edge()
+const connection = () => closeLater(open(e.service.base), (it) => it.destroy())
 
 const HEAD = 'POST /api/v1/siteverify HTTP/1.1\r\nHost: x\r\n'
 const FIELDS = 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\n'
 
 /** Sends a beginning, then one byte now and then, for as long as it is let. */
 function trickle(beginning: string, byte: string): Promise<RawAnswer> {
-  const socket = open(e.service.base)
-  sockets.push(socket)
+  const socket = connection()
   socket.write(beginning)
   const timer = setInterval(() => socket.writable && socket.write(byte), 200)
   socket.once('close', () => clearInterval(timer))
@@ -35,11 +33,9 @@ async function expectServed(): Promise<void> {
 }
 
 test('1,000 idle connections do not delay others', async () => {
-  const idle = Array.from({ length: 1000 }, () => open(e.service.base))
-  sockets.push(...idle)
+  const idle = Array.from({ length: 1000 }, connection)
   await Promise.all(idle.map((socket) => once(socket, 'connect')))
   for (let i = 0; i < 5; i++) await expectServed()
-  for (const socket of idle) socket.destroy()
 })
 
 test('slow heads end after 5 s and slow bodies after 10 s with a documented answer; others are not delayed', async () => {
@@ -66,8 +62,7 @@ test('slow heads end after 5 s and slow bodies after 10 s with a documented answ
 
 test('after a pause of 6 s, requests that arrived meanwhile are served, and a silent connection is closed without an answer', async () => {
   const response = await token({ ...e.service.ask, patient: true })
-  const [asking, silent] = [open(e.service.base), open(e.service.base)]
-  sockets.push(asking, silent)
+  const [asking, silent] = [connection(), connection()]
   await Promise.all([once(asking, 'connect'), once(silent, 'connect')])
   // It has accepted both: this one came later.
   await expectServed()

@@ -1,5 +1,5 @@
 /** `hv agents fetch` against a server that speaks TLS: what it writes, and what leaves the old file as it is. */
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { createHash, generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { KEY_DIRECTORY } from '../../../src/agents/published.ts'
-import { newFolder } from '../../support/folder.ts'
+import { closeLater, newFolder } from '../../support/close-later.ts'
 import { hvProcess } from '../../support/hv.ts'
 import { CONFIG } from '../../support/process.ts'
 import { certificates } from '../store/secured.ts'
@@ -35,10 +35,7 @@ const agents = [
 const folder = newFolder()
 const config = join(folder, 'config.yaml')
 writeFileSync(config, JSON.stringify({ ...CONFIG, public_url: 'https://verify.example.com', agents }))
-afterAll(() => {
-  server.closeAllConnections()
-  server.close()
-})
+closeLater(server, (it) => it.close().closeAllConnections())
 beforeEach(() => {
   asked = []
   rmSync(join(folder, 'agents'), { recursive: true, force: true })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { loadConfig } from '../../../src/settings/load.ts'
 import { hashSecret } from '../../../src/settings/secrets.ts'
-import { newFolder } from '../../support/folder.ts'
+import { newFolder } from '../../support/close-later.ts'
 import { hvProcess } from '../../support/hv.ts'
 
 const cwd = newFolder()

@@ -1,11 +1,10 @@
 /** docs/design/threats.md, "Concurrency": one challenge, fifty solves, and its tokens presented everywhere. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { SECRET, testService } from '../../support/app.ts'
 import { BROWSER, postPatiently, solved } from '../../support/visitor.ts'
 
 const service = await testService({ trustedProxies: ['127.0.0.1/32'] })
-afterAll(() => service.stop(0))
 
 /** Asks again where the service has no time to judge, as a customer does: with the same key, which no other caller has. */
 const verify = (response: string, action = 'sign-up') =>

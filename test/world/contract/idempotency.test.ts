@@ -1,9 +1,10 @@
 /** docs/api/api.md, "idempotency_key": a lost answer can be asked for again, and nothing else is gained by it. */
-import { afterAll, beforeEach, expect, test } from '@jest/globals'
+import { beforeEach, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { seconds, type Sitekey } from '../../../src/domain/words.ts'
-import { closeAfterEach, openLedger } from '../../support/ledger-on-redis.ts'
+import { openLedger } from '../../support/ledger-on-redis.ts'
 import { eventually } from '../../support/ledger-contract.ts'
+import { closeLater } from '../../support/close-later.ts'
 import { SECRET, site, type TestService, testService } from '../../support/app.ts'
 import { startRedis } from '../../support/redis.ts'
 import { BROWSER, postPatiently as post, solved, token } from '../../support/visitor.ts'
@@ -19,9 +20,8 @@ type Fields = Record<string, string>
 /** Milliseconds since 1970, of every instance; the ledger has the clock of Redis. */
 let now = Date.now()
 const redis = await startRedis()
-const { ledger, close } = openLedger({ url: redis.url }, { patient: true })
+const { ledger } = closeLater(openLedger({ url: redis.url }, { patient: true }), (it) => it.close())
 await eventually(() => ledger.probe())
-const closeLater = closeAfterEach()
 let services: TestService[] = []
 let response = ''
 
@@ -34,12 +34,7 @@ beforeEach(async () => {
   const one = await testService({ ledger, siteList, nowMs: () => now })
   const { tokens } = one.parts
   services = [one, await testService({ ledger, tokens, siteList, nowMs: () => now })]
-  for (const service of services) closeLater(service, (it) => it.stop(0))
   response = await token({ ...one.ask, patient: true })
-})
-afterAll(async () => {
-  await close()
-  await redis.remove()
 })
 
 /** At one instance or the other. */

@@ -3,25 +3,23 @@ import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from '@jest/globals'
-import { listen } from '../../../src/http/listen.ts'
-import { newFolder } from '../../support/folder.ts'
-import { closeAfterEach } from '../../support/ledger-on-redis.ts'
+import { describe, expect, test } from '@jest/globals'
+import { closeLater, newFolder } from '../../support/close-later.ts'
 import { freePort } from '../../support/ports.mjs'
 import { sleep } from '../../support/process.ts'
 import { findProgram, needProgram } from '../../support/programs.mjs'
 import { type Proxy, startCaddy, startHaproxy, startNginx } from '../../support/proxies.ts'
 import { bytesOf, type RawRequest, receive } from '../../support/raw.ts'
 import { ROOT } from '../../support/root.ts'
+import { serve } from '../../support/serve.ts'
 import { certificates } from '../store/secured.ts'
 
 const sample = (file: string): string => readFileSync(join(ROOT, 'deploy', file), 'utf8')
 
 /** Says what the service would be told. */
-const instance = await listen((req, res) => res.end(JSON.stringify(req.headers)), { host: '127.0.0.1', port: 0 })
-afterAll(() => instance.stop(0))
+const instance = await serve((req, res) => res.end(JSON.stringify(req.headers)))
 
 /** What no proxy passes on from a visitor. */
 const LIES = [
@@ -30,8 +28,6 @@ const LIES = [
   ['X-JA4', 't13d1517h2'],
   ['X-Request-Id', 'a-lie-for-the-log'],
 ] as const
-
-const closeLater = closeAfterEach()
 
 describe('the sample of every proxy', () => {
   const VISITOR = '127.0.0.9'
@@ -54,7 +50,7 @@ describe('the sample of every proxy', () => {
     { name: 'nginx', start: startNginx, many: [400] },
     ...caddy,
   ])('$name forwards the address of the visitor and nothing that the visitor forged', async ({ start, many }) => {
-    const proxy = closeLater(await start([instance.url]), (it) => it.stop())
+    const proxy = await start([instance.url])
     // A proxy finds its instance well first.
     while ((await ask(proxy.url))[0] !== 200) await sleep(50)
     expect(await ask(proxy.url, LIES)).toEqual([200, VISITOR])
@@ -66,12 +62,6 @@ describe('the sample of every proxy', () => {
 
 const limiting = await startHaproxy([instance.url], [], { limited: true })
 describe('the limits of the haproxy sample', () => {
-  const sockets: Socket[] = []
-  afterAll(async () => {
-    for (const socket of sockets) socket.destroy()
-    await limiting.stop()
-  })
-
   /** Asks once from an address of this machine. @returns the status; undefined: the connection was refused or closed. */
   async function askedFrom(localAddress: string, path: string): Promise<number | undefined> {
     const { hostname, port } = new URL(limiting.url)
@@ -86,7 +76,7 @@ describe('the limits of the haproxy sample', () => {
     const port = Number(new URL(limiting.url).port)
     for (let i = 0; i < 256; i++) {
       const socket = connect({ host: '127.0.0.1', port, localAddress: '127.0.0.2' }).on('error', () => {})
-      sockets.push(socket)
+      closeLater(socket, (it) => it.destroy())
       await once(socket, 'connect')
       socket.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n')
       await once(socket, 'data')

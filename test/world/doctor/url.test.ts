@@ -4,9 +4,9 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { unixSeconds } from '../../../src/domain/words.ts'
-import { newFolder } from '../../support/folder.ts'
+import { closeLater, newFolder } from '../../support/close-later.ts'
 import { startHaproxy } from '../../support/proxies.ts'
 import { passOn } from '../../support/company-proxy.ts'
 import { hv, hvProcess } from '../../support/hv.ts'
@@ -21,12 +21,6 @@ const service = await startService({
   keyring: KEYRING,
   env: { HV_REDIS_URL: redis.url },
   config: { ...CONFIG, trusted_proxies: ['127.0.0.1/32'] },
-})
-const closing: (() => unknown)[] = []
-afterAll(async () => {
-  for (const close of closing) await close()
-  await service.stop()
-  await redis.remove()
 })
 
 interface Question {
@@ -77,10 +71,7 @@ async function proxy({ change, forwarded = () => undefined, secure }: Proxying):
   }
   const server = secure ? createSecureServer(secure, handle) : createServer(handle)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  closing.push(() => {
-    server.closeAllConnections()
-    server.close()
-  })
+  closeLater(server, (it) => it.close().closeAllConnections())
   return `${secure ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
@@ -180,7 +171,6 @@ test.each([
 test('two processes with embedded ledgers and one keyring behind a balancer are found from outside', async () => {
   const [one, two] = await Promise.all([startService({ keyring: KEYRING }), startService({ keyring: KEYRING })])
   const balancer = await startHaproxy([one.url, two.url])
-  closing.push(() => balancer.stop(), one.stop, two.stop)
   expect((await examine(balancer.url)).of('one ledger')).toMatch(/^fix: /)
   expect((await examine(one.url)).of('one ledger')).toMatch(/^good: /)
 })

@@ -1,18 +1,11 @@
 import { expect } from '@jest/globals'
 import { startCluster } from '../../support/cluster.ts'
-import { fault, recover, type Undo } from './fault.ts'
+import { fault, recover } from './fault.ts'
 import type { Ledger } from './instance.ts'
 import { sleep, until } from './moments.ts'
-import {
-  addRedis,
-  addSentinels,
-  addWire,
-  onSentinels,
-  promoted,
-  replication,
-  startInstances,
-  startReplica,
-} from './stands.ts'
+import { startRedis } from '../../support/redis.ts'
+import { startTcpProxy } from '../../support/tcp-proxy.ts'
+import { addSentinels, onSentinels, promoted, replication, startInstances, startReplica } from './stands.ts'
 
 // Faults in which another server takes over. What it had not yet heard of, a plain ledger accepts again.
 
@@ -31,23 +24,17 @@ fault({
   what: 'Sentinel failover to a replica that was 1.5 s behind',
   doubles: true,
   ci: true,
-  async stand(ledger, undo) {
-    const primary = await addRedis(undo)
-    const wire = await addWire(undo, primary.port)
-    const replica = await startReplica(wire.port, undo)
+  async stand(ledger) {
+    const primary = await startRedis()
+    const wire = await startTcpProxy(primary.port)
+    const replica = await startReplica(wire.port)
     // So long that nobody sets right meanwhile that the replica follows the wire and not the primary itself.
     const failoverTimeoutMs = 60_000
     const at = { host: '127.0.0.1', port: primary.port }
-    const { redis } = await addSentinels(undo, { primary: at, replicas: 1, failoverTimeoutMs })
+    const { redis } = await addSentinels({ primary: at, replicas: 1, failoverTimeoutMs })
     wire.delay(1500)
-    const instances = await startInstances(
-      [
-        { ledger, redis },
-        { ledger, redis },
-      ],
-      undo,
-    )
-    return { primary, replicas: [replica], instances }
+    const place = { ledger, redis }
+    return { primary, replicas: [replica], instances: await startInstances([place, place]) }
   },
   async strike({ stand: { primary, replicas } }) {
     await sleep(1500)
@@ -91,11 +78,10 @@ fault({
 fault({
   id: 'Cluster failover',
   what: "a Cluster's primary with the ledger's slot is killed",
-  async stand(ledger, undo) {
+  async stand(ledger) {
     const cluster = await startCluster()
-    undo.push(() => cluster.remove())
     const place = { ledger, redis: { cluster: cluster.nodes } }
-    return { cluster, instances: await startInstances([place, place], undo) }
+    return { cluster, instances: await startInstances([place, place]) }
   },
   async strike({ stand: { cluster } }) {
     await cluster.killPrimaryOf('{hv}:gen')
@@ -106,12 +92,12 @@ fault({
 })
 
 /** Two instances that know one name, as of a Kubernetes Service, which leads to the primary; a failover closes no connection. */
-async function behindName(ledger: Ledger, undo: Undo) {
-  const primary = await addRedis(undo)
-  const replica = await startReplica(primary.port, undo)
-  const name = await addWire(undo, primary.port)
+async function behindName(ledger: Ledger) {
+  const primary = await startRedis()
+  const replica = await startReplica(primary.port)
+  const name = await startTcpProxy(primary.port)
   const place = { ledger, redis: { url: `redis://127.0.0.1:${name.port}/0` } }
-  return { primary, replica, name, instances: await startInstances([place, place], undo) }
+  return { primary, replica, name, instances: await startInstances([place, place]) }
 }
 
 fault({

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { type Books, openBooks, VISITOR_IP } from './books.ts'
+import { closeLater } from '../../support/close-later.ts'
 import { ORIGIN, SECRET } from '../../support/process.ts'
 import { type Instance, KEY, type Ledger } from './instance.ts'
 import { type Load, type LoadOptions, startLoad } from './load.ts'
@@ -12,9 +13,6 @@ export interface Stand {
   /** Where clients ask; left out: at each instance. */
   readonly urls?: readonly string[]
 }
-
-/** Things to be undone at the end of a run, the last one first. */
-export type Undo = (() => unknown)[]
 
 /** One run through one fault. Times in milliseconds of `performance.now()`. */
 export interface Run<S extends Stand> {
@@ -45,7 +43,8 @@ export interface Fault<S extends Stand> {
   /** Milliseconds that a run may take; left out: two minutes. */
   readonly timeoutMs?: number
   readonly skip?: string | undefined
-  stand(ledger: Ledger, undo: Undo): Promise<S>
+  /** What it opens ends with the run. */
+  stand(ledger: Ledger): Promise<S>
   /** Makes the fault happen and end; resolves when the store is back. */
   strike(run: Run<S>): Promise<void>
   /** What else must hold, for the product. */
@@ -83,30 +82,22 @@ export function fault<S extends Stand>(each: Fault<S>): void {
 
 /** Load, fault, recovery, hoarders and replayers, count. */
 async function passThrough<S extends Stand>(each: Fault<S>, ledger: Ledger, judge: (run: Run<S>) => unknown) {
-  const undo: Undo = []
-  try {
-    const [solver, newcomers] = [startSolver(), startSolver()]
-    undo.push(() => Promise.all([solver.close(), newcomers.close()]))
-    const stand = await each.stand(ledger, undo)
-    const { instances, urls = instances.map(({ url }) => url) } = stand
-    const books = openBooks(solver)
-    const load = startLoad(books, urls, newcomers, each.load)
-    undo.push(() => load.stop())
-    await Promise.all(urls.map((url) => load.fresh(url, performance.now())))
-    await load.hoard(15)
-    await sleep(500)
+  const [solver, newcomers] = [startSolver(), startSolver()]
+  const stand = await each.stand(ledger)
+  const { instances, urls = instances.map(({ url }) => url) } = stand
+  const books = openBooks(solver)
+  const load = closeLater(startLoad(books, urls, newcomers, each.load), (it) => it.stop())
+  await Promise.all(urls.map((url) => load.fresh(url, performance.now())))
+  await load.hoard(15)
+  await sleep(500)
 
-    const run: Run<S> = { stand, load, books, struckAt: performance.now(), backAt: 0, freshFrom: 0 }
-    await each.strike(run)
-    if (run.backAt === 0) await recover(run)
-    await load.releaseHoard()
-    await load.replayAll()
-    await load.stop()
-
-    await judge(run)
-  } finally {
-    for (const step of undo.toReversed()) await step()
-  }
+  const run: Run<S> = { stand, load, books, struckAt: performance.now(), backAt: 0, freshFrom: 0 }
+  await each.strike(run)
+  if (run.backAt === 0) await recover(run)
+  await load.releaseHoard()
+  await load.replayAll()
+  await load.stop()
+  await judge(run)
 }
 
 /** The store is back now: waits until somebody new gets in at every instance, and notes when they asked. */

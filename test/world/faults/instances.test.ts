@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect } from '@jest/globals'
+import { closeLater } from '../../support/close-later.ts'
 import { startHaproxy } from '../../support/proxies.ts'
 import { openLedger } from '../../support/ledger-on-redis.ts'
 import { failedSince } from './books.ts'
-import { fault, type Run, type Stand, type Undo } from './fault.ts'
+import { fault, type Run, type Stand } from './fault.ts'
 import { CONFIG, type Ledger, startInstance } from './instance.ts'
 import { sleep, until } from './moments.ts'
 import { onRedis, onSentinels } from './stands.ts'
@@ -17,10 +18,9 @@ function nobodyRefused<S extends Stand>({ books, struckAt }: Run<S>): void {
 }
 
 /** Two instances on one Redis, behind a real haproxy. */
-async function behindProxy(ledger: Ledger, undo: Undo) {
-  const { instances } = await onRedis()(ledger, undo)
+async function behindProxy(ledger: Ledger) {
+  const { instances } = await onRedis()(ledger)
   const proxy = await startHaproxy(instances.map(({ url }) => url))
-  undo.push(() => proxy.stop())
   const asks = async () => (await fetch(`${proxy.url}/health`)).status === 200
   await until(asks, 10_000, 'the proxy found no instance')
   return { instances, urls: [proxy.url] }
@@ -95,12 +95,12 @@ fault({
   what: '40 failovers, with 12 clients',
   timeoutMs: 400_000,
   load: { users: 1, replayers: 1, pauseMs: 400 },
-  async stand(ledger, undo) {
-    const watched = await onSentinels()(ledger, undo)
+  async stand(ledger) {
+    const watched = await onSentinels()(ledger)
     // Ten more beside the two instances, in this process.
     const nodes = watched.sentinels.nodes.map((node) => ({ host: '127.0.0.1', port: Number(node.split(':')[1]) }))
-    const others = Array.from({ length: 10 }, () => openLedger({ sentinel: { name: 'hv', nodes } }))
-    for (const { close } of others) undo.push(close)
+    const open = () => closeLater(openLedger({ sentinel: { name: 'hv', nodes } }), (it) => it.close())
+    const others = Array.from({ length: 10 }, open)
     return { ...watched, others: others.map((each) => each.ledger) }
   },
   async strike({ stand: { sentinels, others } }) {

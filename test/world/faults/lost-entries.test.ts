@@ -5,7 +5,8 @@ import { startLyingRedis } from '../../support/lying-clock/clock.ts'
 import { failedSince } from './books.ts'
 import { fault } from './fault.ts'
 import { sleep, until } from './moments.ts'
-import { addRedis, onRedis, onServer, startInstances, startReplica } from './stands.ts'
+import { startRedis } from '../../support/redis.ts'
+import { onRedis, onServer, startInstances, startReplica } from './stands.ts'
 
 // Faults in which a store forgets what was spent. A plain ledger accepts it again; ours ends its generation.
 
@@ -110,10 +111,10 @@ fault({
   what: 'two instances use two databases',
   freshWithin: 1000,
   doubles: true,
-  async stand(ledger, undo) {
-    const redis = await addRedis(undo)
+  async stand(ledger) {
+    const redis = await startRedis()
     const at = (database: number) => ({ ledger, redis: { url: redis.url.replace(/\d$/, String(database)) } })
-    return { redis, instances: await startInstances([at(0), at(1)], undo) }
+    return { redis, instances: await startInstances([at(0), at(1)]) }
   },
   strike: async () => {},
 })
@@ -123,7 +124,7 @@ fault({
   what: 'two processes with embedded ledgers and one keyring; both are killed and start again',
   doubles: true,
   ci: true,
-  stand: async (ledger, undo) => ({ instances: await startInstances([{ ledger }, { ledger }], undo) }),
+  stand: async (ledger) => ({ instances: await startInstances([{ ledger }, { ledger }]) }),
   async strike({ stand: { instances }, books }) {
     for (const instance of instances) books.expectLoss(instance.url)
     await Promise.all(instances.map((each) => each.kill()))
@@ -136,7 +137,7 @@ fault({
   what: 'the first replica is attached',
   stand: onRedis(),
   async strike({ stand: { redis } }) {
-    const replica = await startReplica(redis.port, [])
+    const replica = await startReplica(redis.port)
     await sleep(1000)
     await replica.remove()
   },

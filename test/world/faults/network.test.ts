@@ -1,10 +1,12 @@
 import { expect } from '@jest/globals'
 import { type Host, namespacesRefused, twoHosts } from '../../support/namespaces.ts'
+import { closeLater } from '../../support/close-later.ts'
+import { startRedis } from '../../support/redis.ts'
 import type { SentinelPlace } from '../../support/sentinel.ts'
-import { fault, recover, type Undo } from './fault.ts'
+import { fault, recover } from './fault.ts'
 import type { Ledger } from './instance.ts'
 import { sleep, until } from './moments.ts'
-import { addRedis, addSentinels, promoted, replication, startInstances, startReplica } from './stands.ts'
+import { addSentinels, promoted, replication, startInstances, startReplica } from './stands.ts'
 
 // Faults of the network, between two network namespaces: packets vanish, and nobody says so.
 
@@ -18,18 +20,17 @@ const redisAt = ({ exec, address, reach }: Host) => ({
 
 /** The primary at one side, the replica at the other; Sentinels and instances as said. */
 function onTwoSides(sentinelsAt: readonly ('a' | 'b')[], instancesAt: readonly ('a' | 'b')[]) {
-  return async (ledger: Ledger, undo: Undo) => {
-    const hosts = twoHosts()
-    undo.push(() => hosts.remove())
-    const primary = await addRedis(undo, redisAt(hosts.a))
-    const replica = await startReplica(primary.port, undo, { ...redisAt(hosts.b), of: hosts.a.address })
-    const { redis } = await addSentinels(undo, {
+  return async (ledger: Ledger) => {
+    const hosts = closeLater(twoHosts(), (it) => it.remove())
+    const primary = await startRedis(redisAt(hosts.a))
+    const replica = await startReplica(primary.port, { ...redisAt(hosts.b), of: hosts.a.address })
+    const { redis } = await addSentinels({
       primary: { host: hosts.a.address, port: primary.port },
       replicas: 1,
       places: sentinelsAt.map((side): SentinelPlace => hosts[side]),
     })
     const places = instancesAt.map((side) => ({ ledger, redis, host: hosts[side].reach, exec: hosts[side].exec }))
-    return { hosts, primary, replica, instances: await startInstances(places, undo) }
+    return { hosts, primary, replica, instances: await startInstances(places) }
   }
 }
 
@@ -75,14 +76,13 @@ fault({
   id: 'unresolved name',
   what: 'the name of Redis is not resolved for 4 s, with all connections lost',
   skip,
-  async stand(ledger, undo) {
-    const hosts = twoHosts()
-    undo.push(() => hosts.remove())
-    const redis = await addRedis(undo, redisAt(hosts.a))
+  async stand(ledger) {
+    const hosts = closeLater(twoHosts(), (it) => it.remove())
+    const redis = await startRedis(redisAt(hosts.a))
     hosts.a.names([`127.0.0.1 ${NAME}`])
     const at = { host: hosts.a.reach, exec: hosts.a.exec }
     const place = { ...at, ledger, redis: { url: `redis://${NAME}:${redis.port}/0` } }
-    return { hosts, redis, instances: await startInstances([place, place], undo) }
+    return { hosts, redis, instances: await startInstances([place, place]) }
   },
   async strike({ stand: { hosts, redis }, books }) {
     hosts.a.names([])

@@ -58,11 +58,10 @@ fault({
 fault({
   id: 'embedded full',
   what: 'the embedded ledger has no room left, in one of two processes',
-  async stand(ledger, undo) {
-    const small = await startInstance({ ledger: 'small' })
-    undo.push(() => small.kill())
-    return { small, instances: await startInstances([{ ledger }], undo) }
-  },
+  stand: async (ledger) => ({
+    small: await startInstance({ ledger: 'small' }),
+    instances: await startInstances([{ ledger }]),
+  }),
   async strike({ stand: { small }, books }) {
     // It has room for 100 entries; a visit makes two.
     let refused: Answer | undefined
@@ -84,7 +83,7 @@ fault({
   id: 'loading',
   what: 'Redis restarts and loads an older RDB for some seconds',
   doubles: true,
-  stand: async (ledger, undo) => ({ ...(await onRedis({ args: SLOW_TO_LOAD })(ledger, undo)), loadsFrom: { at: 0 } }),
+  stand: async (ledger) => ({ ...(await onRedis({ args: SLOW_TO_LOAD })(ledger)), loadsFrom: { at: 0 } }),
   async strike({ stand: { redis, loadsFrom } }) {
     await redis.cli('DEBUG', 'POPULATE', '20000', 'filling', '20')
     await redis.cli('SAVE')

@@ -1,35 +1,14 @@
 import { startRedis, type RedisOptions, type TestRedis } from '../../support/redis.ts'
 import { type SentinelOptions, startSentinels } from '../../support/sentinel.ts'
-import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
-import type { Undo } from './fault.ts'
+import { startTcpProxy } from '../../support/tcp-proxy.ts'
 import { until } from './moments.ts'
-import { type Instance, type InstanceOptions, type Ledger, startInstance } from './instance.ts'
+import { type InstanceOptions, type Ledger, startInstance } from './instance.ts'
 
-/** So many instances of one ledger, which end with the run. */
-export async function startInstances(places: readonly InstanceOptions[], undo: Undo): Promise<Instance[]> {
-  const instances = await Promise.all(places.map(startInstance))
-  undo.push(() => Promise.all(instances.map((each) => each.kill())))
-  return instances
-}
+export const startInstances = (places: readonly InstanceOptions[]) => Promise.all(places.map(startInstance))
 
-/** A Redis that ends with the run. */
-export async function addRedis(undo: Undo, options?: RedisOptions): Promise<TestRedis> {
-  const redis = await startRedis(options)
-  undo.push(() => redis.remove())
-  return redis
-}
-
-/** A wire to this port that ends with the run. */
-export async function addWire(undo: Undo, port: number): Promise<TcpProxy> {
-  const wire = await startTcpProxy(port)
-  undo.push(() => wire.close())
-  return wire
-}
-
-/** Sentinels that end with the run, and what instances are told of them. */
-export async function addSentinels(undo: Undo, options: SentinelOptions) {
+/** Sentinels, and what instances are told of them. */
+export async function addSentinels(options: SentinelOptions) {
   const sentinels = await startSentinels(options)
-  undo.push(() => sentinels.stop())
   return { sentinels, redis: { sentinel: { name: 'hv', nodes: sentinels.nodes } } }
 }
 
@@ -37,43 +16,41 @@ export async function addSentinels(undo: Undo, options: SentinelOptions) {
 export const onRedis = (options: RedisOptions = {}) => onServer(() => startRedis(options))
 
 export function onServer<Server extends TestRedis>(start: () => Promise<Server>) {
-  return async (ledger: Ledger, undo: Undo) => {
+  return async (ledger: Ledger) => {
     const redis = await start()
-    undo.push(() => redis.remove())
     const place = { ledger, redis: { url: redis.url } }
-    return { redis, instances: await startInstances([place, place], undo) }
+    return { redis, instances: await startInstances([place, place]) }
   }
 }
 
 /** Two instances on one Redis, over a wire that can be broken. */
-export async function onWire(ledger: Ledger, undo: Undo) {
-  const redis = await addRedis(undo)
-  const wire = await addWire(undo, redis.port)
+export async function onWire(ledger: Ledger) {
+  const redis = await startRedis()
+  const wire = await startTcpProxy(redis.port)
   const place = { ledger, redis: { url: `redis://127.0.0.1:${wire.port}/0` } }
-  return { redis, wire, instances: await startInstances([place, place], undo) }
+  return { redis, wire, instances: await startInstances([place, place]) }
 }
 
 /** Two instances, a primary, replicas and three Sentinels on one machine. */
 export function onSentinels(replicaCount = 2) {
-  return async (ledger: Ledger, undo: Undo) => {
-    const primary = await addRedis(undo)
-    const replicas = await Promise.all(Array.from({ length: replicaCount }, () => startReplica(primary.port, undo)))
+  return async (ledger: Ledger) => {
+    const primary = await startRedis()
+    const replicas = await Promise.all(Array.from({ length: replicaCount }, () => startReplica(primary.port)))
     const host = '127.0.0.1'
     const at = { host, port: primary.port }
-    const { sentinels, redis } = await addSentinels(undo, { primary: at, replicas: replicaCount })
+    const { sentinels, redis } = await addSentinels({ primary: at, replicas: replicaCount })
     const place = { ledger, redis }
-    return { primary, replicas, sentinels, instances: await startInstances([place, place], undo) }
+    return { primary, replicas, sentinels, instances: await startInstances([place, place]) }
   }
 }
 
 /** A replica that has all data of the server at this port. */
 export async function startReplica(
   ofPort: number,
-  undo: Undo,
   { args = [], of = '127.0.0.1', ...options }: RedisOptions & { readonly of?: string } = {},
 ): Promise<TestRedis> {
   const own = ['--replicaof', of, String(ofPort), '--repl-diskless-sync-delay', '0']
-  const replica = await addRedis(undo, { ...options, args: [...own, ...args] })
+  const replica = await startRedis({ ...options, args: [...own, ...args] })
   await until(async () => (await replication(replica)).includes('master_link_status:up'), 20_000, 'no data')
   return replica
 }

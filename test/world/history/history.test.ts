@@ -1,5 +1,5 @@
 /** What is remembered of solves: one promise, kept in memory and in a real Redis. */
-import { afterAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { networkOf } from '../../../src/domain/address-mark.ts'
@@ -9,15 +9,11 @@ import { memoryCounters, redisCounters } from '../../../src/store/counters.ts'
 import { history } from '../../../src/store/history.ts'
 import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
 import type { History } from '../../../src/domain/ports/stores.ts'
+import { closeLater } from '../../support/close-later.ts'
 import { eventually, keepLog, newJti, random } from '../../support/ledger-contract.ts'
 import { startRedis } from '../../support/redis.ts'
 
 const redis = await startRedis()
-const ends: (() => Promise<unknown>)[] = []
-afterAll(async () => {
-  for (const end of ends) await end()
-  await redis.remove()
-})
 
 /** The middle of a bucket. */
 const NOW = unixSeconds(1_800_000_300)
@@ -26,8 +22,8 @@ const newPlace = () => ({ sitekey: `hv_site_${random.id()}` as Sitekey, action: 
 const place = newPlace()
 
 async function newLink(url = redis.url, partitions = 1): Promise<RedisConnection> {
-  const link = redisConnection({ url, keyPrefix: 'hv' }, { log: keepLog(), partitions })
-  ends.push(() => link.close())
+  const made = redisConnection({ url, keyPrefix: 'hv' }, { log: keepLog(), partitions })
+  const link = closeLater(made, (it) => it.close())
   await eventually(() => expect(link.client.status).toBe('ready'))
   return link
 }
@@ -136,7 +132,6 @@ describe('in Redis', () => {
 
   test('gone, hung and back: nothing is known meanwhile, within a second, and it is said once', async () => {
     const own = await startRedis()
-    ends.push(() => own.remove())
     const log = keepLog()
     const on = await inRedis(log, own.url)
     const address = addressIn()
@@ -161,7 +156,6 @@ describe('in Redis', () => {
 
   test('a server that is full refuses history, and history refuses nobody', async () => {
     const own = await startRedis()
-    ends.push(() => own.remove())
     const on = await inRedis(keepLog(), own.url)
     await own.cli('CONFIG', 'SET', 'maxmemory', '1')
     expect(await on.solved(addressIn(), solve(), NOW)).toEqual({ ...STRANGER, again: 0 })

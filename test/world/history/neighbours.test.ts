@@ -11,7 +11,6 @@ import { spellSolution } from '../../../src/work/spell-solution.ts'
 import { memoryLimiter } from '../../../src/store/limits.ts'
 import type { ChallengeAnswer } from '../../../src/wire.ts'
 import { ORIGIN, SECRET, site, SITEKEY, testService } from '../../support/app.ts'
-import { closeAfterEach } from '../../support/ledger-on-redis.ts'
 import { BROWSER, post, work } from '../../support/visitor.ts'
 
 jest.setTimeout(120_000)
@@ -21,7 +20,6 @@ const { limits } = loadConfig('config/demo.yaml', {})
 const WORK = { level: 0, maxLevel: 8, humanCost: seconds(2), fallback: true }
 
 const { now } = Date
-const closeLater = closeAfterEach()
 afterEach(() => void jest.restoreAllMocks())
 
 /**
@@ -37,7 +35,6 @@ async function start() {
     siteList: [site({ work: WORK })],
     nowMs: () => Date.now() + ahead,
   })
-  closeLater(on, (it) => it.stop(0))
   const wait = async (ms: number) => {
     const until = Date.now() + ms
     // Who was told to wait at the same time goes on at the same time.

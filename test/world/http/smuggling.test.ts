@@ -3,7 +3,7 @@
  * Whatever an attacker sends on a connection of their own, the next visitors get exactly their own answers, and the
  * service sees no request that the proxy has not seen.
  */
-import { afterAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { array, assert, asyncProperty, constantFrom } from 'fast-check'
 import type { ResponseClaims } from '../../../src/domain/response.ts'
 import type { Jti } from '../../../src/domain/words.ts'
@@ -19,10 +19,6 @@ const proxies = [
   { name: 'haproxy', proxy: await startHaproxy([service.url], ['http-reuse always']) },
   { name: 'nginx', proxy: await startNginx([service.url]) },
 ]
-afterAll(async () => {
-  for (const { proxy } of proxies) await proxy.stop()
-  await service.stop(0)
-})
 
 /** What the attacker wants the service to take for a request of its own. */
 const SMUGGLED = 'GET /smuggled HTTP/1.1\r\nHost: x\r\nX-Rest: '

@@ -5,7 +5,7 @@ import { closeSync, constants, mkdtempSync, openSync, writeFileSync } from 'node
 import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from '@jest/globals'
-import { newFolder } from '../../support/folder.ts'
+import { newFolder } from '../../support/close-later.ts'
 import { eventually } from '../../support/ledger-contract.ts'
 import { freePort } from '../../support/ports.mjs'
 import { CONFIG, sleep } from '../../support/process.ts'

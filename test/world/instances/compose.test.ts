@@ -6,9 +6,8 @@ import { expect, test } from '@jest/globals'
 import { Redis } from 'ioredis'
 import { parse } from 'yaml'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
-import { newFolder } from '../../support/folder.ts'
+import { newFolder } from '../../support/close-later.ts'
 import { eventually } from '../../support/ledger-contract.ts'
-import { closeAfterEach } from '../../support/ledger-on-redis.ts'
 import { freePort } from '../../support/ports.mjs'
 import { CONFIG, startService } from '../../support/process.ts'
 import { startHaproxy } from '../../support/proxies.ts'
@@ -40,7 +39,6 @@ function fillVolumes(): void {
   appendFileSync(join(volumes.redis, 'sentinel.conf'), `user ${OPERATOR} on nopass &* +@all\n`)
 }
 
-const closeLater = closeAfterEach()
 fillVolumes()
 
 /** One Redis of the file. In its network the primary is called redis and has its usual port. */
@@ -50,7 +48,7 @@ async function startRedisOf(service: 'redis' | 'redis-replica', primaryPort = 63
   const args = shipped.map((each) => each.replace(/^\/redis\//, `${volumes.redis}/`))
   const primary = args.indexOf('--replicaof')
   if (primary >= 0) args.splice(primary + 1, 2, '127.0.0.1', String(primaryPort))
-  return closeLater(await startRedis({ args, operator: OPERATOR }), (it) => it.remove())
+  return startRedis({ args, operator: OPERATOR })
 }
 
 /**
@@ -74,11 +72,11 @@ async function startVerify(file: 'config.yaml' | 'sentinel.yaml', at: readonly n
       const env: Record<string, string> = { NODE_ENV: 'production' }
       for (const name of ['HV_LISTEN', 'HV_OPS_LISTEN'])
         env[name] = listens[name]!.replace(/\d+$/, String(await freePort()))
-      const process = closeLater(await startService({ config, keyring: config.keyring, env }), (it) => it.kill())
+      const process = await startService({ config, keyring: config.keyring, env })
       return { process, url: process.url.replace('0.0.0.0', '127.0.0.1') }
     }),
   )
-  const balancer = closeLater(await startHaproxy(replicas.map(({ url }) => url)), (it) => it.stop())
+  const balancer = await startHaproxy(replicas.map(({ url }) => url))
   const { prove } = replicas[0]!.process.ask
   const whom = { base: balancer.url, sitekey: DEMO_SITEKEY, origin: 'http://localhost', prove, patient: true }
   return { replicas, base: balancer.url, whom, keyring: config.keyring }
@@ -159,7 +157,6 @@ test('profile sentinel: after the loss of the primary, new tokens work in the st
     file: read('deploy/compose/sentinel.conf') + contentOf('redis', 'sentinel.conf'),
     operator: OPERATOR,
   })
-  closeLater(sentinels, (it) => it.stop())
   const ports = sentinels.nodes.map((node) => Number(node.split(':')[1]))
   const { replicas, base, whom, keyring } = await startVerify('sentinel.yaml', ports)
   const [spent = '', ...unspent] = await manyTokens(whom, keyring, 5)

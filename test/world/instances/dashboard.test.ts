@@ -1,5 +1,5 @@
 /** The dashboard in a real Chromium: its numbers are those that we counted. Pictures: build/screenshots/dashboard-*.png. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { axeFinds } from '../../support/axe.ts'
 import { launch } from '../../support/chromium.ts'
 import { CONFIG, siteWith, startService } from '../../support/process.ts'
@@ -24,8 +24,7 @@ const KINDS = [{}, { page: undefined }, { input: undefined }, { automation: { ..
 
 const redis = await startRedis()
 const service = await startService({ config, env: { HV_REDIS_URL: redis.url } })
-const browser = await launch()
-const page = await browser.newPage({ viewport: { width: 1280, height: 1000 } })
+const page = await (await launch()).newPage({ viewport: { width: 1280, height: 1000 } })
 const asked: string[] = []
 const said: string[] = []
 /** What was answered: by operation and code; and verdicts by site and code. */
@@ -71,11 +70,6 @@ page.on('console', (message) => {
   if (['error', 'warning'].includes(message.type())) said.push(message.text())
 })
 page.on('pageerror', (error) => said.push(error.message))
-afterAll(async () => {
-  await browser.close()
-  await service.kill()
-  await redis.remove()
-}, 30_000)
 
 const text = (id: string): Promise<string> => page.locator(`#${id}`).innerText()
 const tableOf = async (id: string): Promise<Record<string, string[]>> => {

@@ -4,8 +4,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '../../support/ledger-contract.ts'
-import { closeAfterEach } from '../../support/ledger-on-redis.ts'
-import { keyringFile, SECRET, type ServiceOptions, sleep, startService } from '../../support/process.ts'
+import { keyringFile, SECRET, sleep, startService as start } from '../../support/process.ts'
 import { startNginx } from '../../support/proxies.ts'
 import { bytesOf, open, receive } from '../../support/raw.ts'
 import { connects, startRedis } from '../../support/redis.ts'
@@ -13,8 +12,6 @@ import { ROOT } from '../../support/root.ts'
 import { post, token } from '../../support/visitor.ts'
 import { underLoad } from './crowd.ts'
 
-const closeLater = closeAfterEach()
-const start = async (options: ServiceOptions = {}) => closeLater(await startService(options), (it) => it.kill())
 const ask = (url: string) => post(`${url}/api/v1/siteverify`, { secret: SECRET, response: 'not-a-token' })
 
 test.each(['SIGTERM', 'SIGINT'] as const)('%s closes idle connections and exits with code 0', async (signal) => {
@@ -53,7 +50,7 @@ test('SIGTERM answers a pending request, accepts no new connection and exits wit
 })
 
 test('two instances of the systemd unit behind nginx: one ends under load, and no request fails', async () => {
-  const redis = closeLater(await startRedis(), (it) => it.remove())
+  const redis = await startRedis()
   const keyring = keyringFile()
   const unit = readFileSync(join(ROOT, 'deploy/systemd/human-verification@.service'), 'utf8')
   const listens = [...unit.matchAll(/^Environment=(HV_\w*LISTEN)=(.*)$/gm)] as string[][]
@@ -68,7 +65,7 @@ test('two instances of the systemd unit behind nginx: one ends under load, and n
   expect(services.map(({ url, opsUrl }) => [url, opsUrl])).toEqual(
     ports.map((port) => [`http://127.0.0.1:${port}`, `http://127.0.0.1:1${port}`]),
   )
-  const proxy = closeLater(await startNginx(services.map(({ url }) => url)), (it) => it.stop())
+  const proxy = await startNginx(services.map(({ url }) => url))
   const answers = await underLoad(
     100,
     () => ask(proxy.url),

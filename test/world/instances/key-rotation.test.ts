@@ -6,13 +6,10 @@ import { decodeProtectedHeader } from 'jose'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { hv } from '../../support/hv.ts'
 import { eventually } from '../../support/ledger-contract.ts'
-import { closeAfterEach } from '../../support/ledger-on-redis.ts'
 import { keyringFile, ORIGIN, SECRET, type ServiceProcess, startService } from '../../support/process.ts'
 import { startRedis } from '../../support/redis.ts'
 import { BROWSER, postPatiently, solved } from '../../support/visitor.ts'
 import { type Answer, underLoad } from './crowd.ts'
-
-const closeLater = closeAfterEach()
 
 const kidOf = (token: string) => decodeProtectedHeader(token).kid!
 
@@ -39,12 +36,11 @@ const kidsIn = (keyring: string): string[] =>
   (JSON.parse(readFileSync(keyring, 'utf8')) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid)
 
 test('a new key replaces the old one in two instances under load, and no visitor is refused', async () => {
-  const redis = closeLater(await startRedis(), (it) => it.remove())
+  const redis = await startRedis()
   const keyring = keyringFile()
   const env = { HV_REDIS_URL: redis.url }
   const start = () => startService({ keyring, env })
   const services = await Promise.all([start(), start()])
-  for (const service of services) closeLater(service, (it) => it.kill())
   const urls = services.map(({ url }) => url)
   const [old] = kidsIn(keyring)
   const early = await visit(services[0], urls[0]!, urls[1]!)

@@ -4,8 +4,8 @@
  */
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from '@jest/globals'
-import { newFolder } from '../../support/folder.ts'
+import { expect, test } from '@jest/globals'
+import { newFolder } from '../../support/close-later.ts'
 import { hv } from '../../support/hv.ts'
 import { eventually } from '../../support/ledger-contract.ts'
 import { CONFIG, keyringFile, ORIGIN, SECRET, SITEKEY, siteWith, sleep, startService } from '../../support/process.ts'
@@ -66,9 +66,6 @@ writeFileSync(join(folder, 'config.yaml'), JSON.stringify(general))
 for (const file of [agent, network]) writeFileSync(file, '192.0.2.7\n')
 follow(POLICIES[0])
 const service = await startService({ at: folder, keyring })
-afterAll(async () => {
-  await service.kill()
-})
 
 test('adding 1,000 sites under 300 requests a second loses no request, and the new sites work', async () => {
   const list = Array.from({ length: 1000 }, (_, i) => `shop${i}.example.com *.shop${i}.example.com\n`).join('')

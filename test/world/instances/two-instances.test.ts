@@ -1,6 +1,6 @@
 /** Two `hv serve` processes on one Redis behind haproxy, all of them real: docs/design/threats.md, "Concurrency". */
 import { randomUUID } from 'node:crypto'
-import { afterAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { startHaproxy } from '../../support/proxies.ts'
 import { pass, PASS_KEY } from '../../support/pass.ts'
 import { CONFIG, keyringFile, ORIGIN, SECRET, siteWith, sleep, startService } from '../../support/process.ts'
@@ -24,11 +24,6 @@ const redis = await startRedis()
 const start = () => startService({ config, keyring, env: { HV_REDIS_URL: redis.url } })
 const [one, two] = await Promise.all([start(), start()])
 const proxy = await startHaproxy([one.url, two.url])
-afterAll(async () => {
-  await proxy.stop()
-  await Promise.all([one.stop(), two.stop()])
-  await redis.remove()
-})
 
 /** As a customer does who gets 503, or no answer on a connection that is just closed: repeats the attempt under its key. */
 async function verify(base: string, response: string, secret = SECRET): Promise<Answer> {

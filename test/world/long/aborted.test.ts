@@ -1,5 +1,5 @@
 /** Visitors who hang up: 100,000 requests that are aborted at any moment leave nothing behind. */
-import { afterAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { eventually } from '../../support/ledger-contract.ts'
 import { ORIGIN, SECRET, SITEKEY, sleep, startService } from '../../support/process.ts'
 import { bytesOf, open } from '../../support/raw.ts'
@@ -15,7 +15,6 @@ const PROBE = `process.on('SIGUSR2', () => {
 })`
 const nodeArgs = ['--expose-gc', '--import', `data:text/javascript,${encodeURIComponent(PROBE)}`]
 const service = await startService({ nodeArgs })
-afterAll(() => service.kill())
 
 /** In bytes. `outside`: resident, and no part of V8's heap, whose young generation grows and shrinks when V8 likes. */
 async function memory(): Promise<{ readonly used: number; readonly rss: number; readonly outside: number }> {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { newFolder } from '../../support/folder.ts'
+import { newFolder } from '../../support/close-later.ts'
 import { needProgram } from '../../support/programs.mjs'
 
 /** Of the documented users. */
