@@ -5,7 +5,7 @@
  * that page must be current. `SCREENSHOTS=1` leaves pictures in build/screenshots/, and renews those of README.
  */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { askAxe, brokenRules } from '../../support/axe.ts'
 import { browser, inChromium } from '../stage.ts'
@@ -33,7 +33,6 @@ let stage: Stage
 let context: BrowserContext
 let page: Page
 
-afterAll(() => stage.close())
 inChromium()
 beforeAll(async () => {
   stage = await startStage()

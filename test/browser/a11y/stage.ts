@@ -27,7 +27,6 @@ export async function startStage() {
     services: { usual: usual.service, busy: busy.service, brief: brief.service, unsure: unsure.service },
     customer: usual.customer,
     received: (count: number) => usual.received(count),
-    close: () => Promise.all([usual, busy, brief, unsure].map((each) => each.close())),
   }
 }
 

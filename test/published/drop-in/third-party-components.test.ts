@@ -6,8 +6,7 @@ import { beforeAll, expect, test } from '@jest/globals'
 import { SITEKEY } from '../../support/app.ts'
 import type { Action } from '../../../src/domain/words.ts'
 import { inEachBrowser } from './browsers.ts'
-import { angular } from './component-apps.ts'
-import { bundle, inPage, installThirdParty } from './third-party.ts'
+import { angular, bundle, inPage, installThirdParty } from './third-party.ts'
 
 interface Component {
   /** Of the registry. */

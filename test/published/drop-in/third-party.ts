@@ -69,6 +69,14 @@ export function bundle(source: string): string {
 export const inPage = (script: string): string =>
   `<script src="data:text/javascript;base64,${Buffer.from(script).toString('base64')}"></script>`
 
+/** A module that starts a component of Angular. @param imports of more packages. @param classes in TypeScript’s or JavaScript’s words. */
+export const angular = (imports: string, component: string, classes = ''): string => `import '@angular/compiler'
+  import { Component, provideZonelessChangeDetection, signal } from '@angular/core'
+  import { bootstrapApplication } from '@angular/platform-browser'
+  ${imports}
+  ${classes}
+  void bootstrapApplication(${component}, { providers: [provideZonelessChangeDetection()] })`
+
 /** What a library made of one token. */
 export interface Outcome {
   readonly accepted: boolean
