@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { afterAll, afterEach, describe, expect, test } from '@jest/globals'
-import { listen } from '../../../src/http/listen.ts'
+import { afterEach, describe, expect, test } from '@jest/globals'
 import { sleep } from '../../support/process.ts'
+import { serve } from '../../support/serve.ts'
 
 const PROGRAM = 'dist/main.js'
 const SCRIPT = ['/usr/bin/script', '/bin/script'].find((path) => existsSync(path))
@@ -42,17 +42,9 @@ function start(command: readonly string[], env: Record<string, string> = {}) {
 }
 const hv = (...args: string[]): string[] => [process.execPath, PROGRAM, ...args]
 
-/** Runs Node.js to its end. @returns the exit code, and what was said on standard error. */
-async function ended(args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  running.push(child)
-  let said = ''
-  child.stderr.on('data', (text: Buffer) => (said += text.toString()))
-  // A reader that has enough.
-  child.stdout.destroy()
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code, said }
-}
+/** Runs Node.js to its end, and this process waits for it. */
+const ended = (args: readonly string[], env: NodeJS.ProcessEnv = process.env) =>
+  spawnSync(process.execPath, args, { env, encoding: 'utf8' })
 
 test('hv test-server --json has address, sitekey and secrets for the tests of another program', async () => {
   const [json] = await start(hv('test-server', '--listen', '127.0.0.1:0', '--json')).until(/^\{.*\}\n/)
@@ -92,7 +84,7 @@ describe('exit codes of the real program', () => {
     { code: 2, args: ['nonsense'] },
     { code: 2, args: ['demo', '--site-listen', '80'] },
   ])('$code: hv $args', ({ code, args }) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8' })
+    const { status, stdout, stderr } = ended([PROGRAM, ...args])
     expect(status).toBe(code)
     // Data on one stream, explanations on the other, and never a stack.
     expect(code === 0 ? stderr : stdout).toBe('')
@@ -104,25 +96,28 @@ describe('exit codes of the real program', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
     expect(spawnSync(PROGRAM, ['--version'], { encoding: 'utf8' }).stdout).toBe(`${version}\n`)
   })
-  test('a reader that has enough ends the program quietly', async () => {
-    expect(await ended([PROGRAM, '--help'])).toEqual({ code: 0, said: '' })
+  test('a reader that has enough ends the program quietly', () => {
+    const line = `"${process.execPath}" ${PROGRAM} --help | true`
+    expect(spawnSync('bash', ['-o', 'pipefail', '-c', line], { encoding: 'utf8' })).toMatchObject({
+      status: 0,
+      stderr: '',
+    })
   })
 })
 
-const taken = await listen((_req, res) => res.end(), { host: '127.0.0.1', port: 0 })
-afterAll(() => taken.stop(0))
+const taken = await serve((_req, res) => res.end())
 test.each([
   ['HV_LISTEN', 'serve --config config/demo.yaml', 'Choose another port: HV_LISTEN='],
   ['HV_OPS_LISTEN', 'serve --config config/demo.yaml', 'Choose another port: HV_OPS_LISTEN='],
   ['', 'demo --site-listen TAKEN', 'npm start -- --site-listen '],
   ['', 'test-server --listen TAKEN', 'Choose another port: --listen '],
-])('a port that is taken is named, with the way to another one: %s hv %s', async (variable, args, way) => {
+])('a port that is taken is named, with the way to another one: %s hv %s', (variable, args, way) => {
   const { host } = new URL(taken.url)
   const env = { HV_LISTEN: '127.0.0.1:0', HV_OPS_LISTEN: '127.0.0.1:0', [variable || 'X']: host }
-  const { code, said } = await ended([PROGRAM, ...args.replace('TAKEN', host).split(' ')], env)
-  expect(code).toBe(1)
-  expect(said).toContain(`not started: another program listens on ${host}. `)
-  expect(said).toContain(way)
+  const { status, stderr } = ended([PROGRAM, ...args.replace('TAKEN', host).split(' ')], env)
+  expect(status).toBe(1)
+  expect(stderr).toContain(`not started: another program listens on ${host}. `)
+  expect(stderr).toContain(way)
 })
 
 test.each([
@@ -130,15 +125,15 @@ test.each([
   ['20.19.0', 0],
   ['22.11.0', 1],
   ['22.12.0', 0],
-])('on Node.js %s the program and its build end with %i, and say why in a sentence', async (version, wanted) => {
+])('on Node.js %s the program and its build end with %i, and say why in a sentence', (version, wanted) => {
   const pretend = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`
   for (const [file, verb] of [
     [PROGRAM, 'started'],
     ['src/node-version.cjs', 'built'],
   ] as const) {
     const sentence = `not ${verb}: human-verification needs Node.js ^20.19 || >=22.12; this is ${version}. Install Node.js 24: https://nodejs.org\n`
-    const said = wanted === 0 ? '' : sentence
-    expect(await ended(['--import', pretend, file, '--version'])).toEqual({ code: wanted, said })
+    const said = { status: wanted, stderr: wanted === 0 ? '' : sentence }
+    expect(ended(['--import', pretend, file, '--version'])).toMatchObject(said)
   }
 })
 
