@@ -84,8 +84,8 @@ interface Heard {
   readonly beganMs: number | undefined
 }
 
-/** The script's answer. */
-type Answer = readonly [word: string, value: string | null, ...more: string[]]
+/** The script's answer to a poll; to another call it has the first two parts. */
+type Answer = readonly [word: string, value: string, began: string, used: string, policy: string, ...buckets: string[]]
 
 /** @param prefix of its keys: `{hv}:`. */
 export function ledgerPartition(
@@ -108,7 +108,7 @@ export function ledgerPartition(
   async function ask(script: Script, keys: readonly string[], args: readonly string[], patience: Patience) {
     const askedAt = elapsed()
     const answer = (await script(keys, args, patience).catch(throwUnavailable)) as Answer
-    const [word, value] = answer
+    const [word, value, began] = answer
     if (word === 'noid') throw unavailable(new Error('Redis does not report its master_replid'))
     const generation = word === 'schema' ? undefined : (value as Generation)
     if (heard === undefined || askedAt >= heard.askedAt) {
@@ -116,10 +116,10 @@ export function ledgerPartition(
       // Another server, perhaps: a replica was promoted, or a slot of the Cluster moved, without a new connection.
       if (!isSame) checkedAt = -Infinity
       if (heard !== undefined && !isSame) onMove?.()
-      const beganMs = word === 'gen' ? Number(answer[2] || NaN) : isSame ? heard?.beganMs : undefined
+      const beganMs = word === 'gen' ? Number(began || NaN) : isSame ? heard?.beganMs : undefined
       heard = { askedAt, generation, beganMs }
     }
-    if (generation === undefined) throw outdated(`the ledger's schema is ${value ?? 'missing'}, ours is another`)
+    if (generation === undefined) throw outdated(`the ledger's schema is ${value}, ours is another`)
     return answer
   }
 
@@ -133,8 +133,8 @@ export function ledgerPartition(
     const patience = { budgetMs: Math.max(0, deadline - elapsed()), retry: false, whileHung: true }
     const looks = elapsed() - lookedAt >= LOOK_EVERY_MS
     const words = ['poll', random.id(), looks ? '1' : '']
-    const [, , , used, policy = '', ...buckets] = await ask(ledger.poll, [hash], words, patience)
-    fullness = Number(used ?? 0) / 1000
+    const [, , , used, policy, ...buckets] = await ask(ledger.poll, [hash], words, patience)
+    fullness = Number(used) / 1000
     refusal = evictionRefusal(policy)
     if (refusal !== undefined) throw unavailable(new Error(refusal))
     if (looks) lookedAt = elapsed()

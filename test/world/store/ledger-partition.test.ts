@@ -80,7 +80,8 @@ describe('the generation', () => {
     await redis.cli('HSET', '{hv}:gen', 'v', '999')
     const found = "the ledger's schema is 999, ours is another"
     await faultIs(() => partition.consume(token), 'database-schema-outdated', found)
-    await faultIs(() => partition.poll(), 'database-schema-outdated', found)
+    const next = ledgerPartition(link, '{hv}:', { random })
+    for (const each of [partition, next]) await faultIs(() => each.poll(), 'database-schema-outdated', found)
     await faultIs(() => partition.generation(), 'database-schema-outdated', "the ledger's schema is another than ours")
     expect(await redis.cli('EXISTS', bucketKey('{hv}:', token))).toBe(0)
     // A lost schema is no other schema: the generation begins anew, and nobody has to fix anything.
@@ -108,11 +109,24 @@ test.each([
       expect([code, (cause as Error).message]).toEqual(['database-unavailable', partition.refusal()])
     }
     expect(partition.refusal()).toMatch('allow it +hsetnx')
+    const { cause } = await thrownBy(() => ledgerPartition(link, '{hv}:', { random }).poll())
+    expect((cause as Error).message).toBe(partition.refusal())
   } finally {
     await redis.cli('ACL', 'SETUSER', 'default', '+hsetnx')
   }
   // And its return by the next poll.
   await partition.poll()
+})
+
+test('a policy by which Redis drops entries is noticed by the poll that reads it', async () => {
+  for (let i = 0; i < 2; i++) await partition.poll()
+  await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
+  try {
+    const { cause } = await thrownBy(() => partition.poll())
+    expect((cause as Error).message).toMatch('set maxmemory-policy to noeviction')
+  } finally {
+    await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
+  }
 })
 
 describe('a bucket', () => {

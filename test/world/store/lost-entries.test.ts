@@ -5,7 +5,7 @@ import { bucketKey } from '../../../src/store/ledger-partition.ts'
 import { type Generation, unixSeconds } from '../../../src/domain/words.ts'
 import { startRedis } from '../../support/redis.ts'
 import { closeAfterEach, type LedgerOnRedis, openLedger } from '../../support/ledger-on-redis.ts'
-import { anyJti, entry, eventually, newAttempt, now } from '../../support/ledger-contract.ts'
+import { anyJti, entry, eventually, newAttempt, now, sleep } from '../../support/ledger-contract.ts'
 
 const closeLater = closeAfterEach()
 const redis = await startRedis()
@@ -76,6 +76,17 @@ test('keeps an entry in a bucket of its kind, with the attempt as its value, and
   }
 })
 
+test('a server that hung is asked again by the next polls', async () => {
+  const { link } = await ready()
+  redis.pause()
+  try {
+    await eventually(() => expect(link.trouble()).toBeDefined())
+  } finally {
+    redis.resume()
+  }
+  await eventually(() => expect(link.trouble()).toBeUndefined(), 3000)
+})
+
 test('a password that is wrong is logged once, and stays out of log and fault', async () => {
   const secured = closeLater(await startRedis({ args: ['--requirepass', 'the-right-one'] }), (it) => it.remove())
   const url = secured.url.replace('//', '//:the-wrong-one@')
@@ -83,5 +94,7 @@ test('a password that is wrong is logged once, and stays out of log and fault', 
   await eventually(() => expect(log.lines).toEqual([expect.stringMatching(/redis cannot be reached.*WRONGPASS/)]))
   const fault: unknown = await ledger.probe().catch((error: unknown) => error)
   expect(fault).toMatchObject({ code: 'database-unavailable' })
+  await sleep(600)
+  expect(log.lines).toHaveLength(1)
   expect(inspect([fault, log.lines], { depth: 9 })).not.toContain('the-wrong-one')
 })

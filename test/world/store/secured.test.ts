@@ -139,6 +139,9 @@ test('a Cluster works over TLS with the documented user, and loses only the part
   expect(shares.map((keys) => keys.length)).toEqual([9, 8, 7])
 
   const { ledger } = made
+  // The fullest decides; those without a bound are empty.
+  await nodes[1]!.cli('CONFIG', 'SET', 'maxmemory', '20mb')
+  await eventually(() => expect(ledger.fullness()).toBeGreaterThan(0))
   const tokens = Array.from({ length: 60 }, newJti).map((jti) => entry(ledger.generation(jti), { jti }))
   await nodes[2]!.stop()
   for (const token of tokens) {
