@@ -62,6 +62,13 @@ test('a low score is counted with its reasons', async () => {
   expect([code(verdict), (from.notes as Notes).reasons]).toEqual(['low-score', ['automation']])
 })
 
+test('a threshold that is tried out is noted where it would have refused, and refuses nobody', async () => {
+  on = await operations({ sites: [site({ shadowThreshold: 0.95 })] })
+  const from = caller()
+  expect(await on.verify({ secret: SECRET, response: await responseToken(on) }, from)).toHaveProperty('accepted', true)
+  expect(from.notes).toHaveProperty('would_reject', true)
+})
+
 const wrong = (from = caller()) => faultOf(() => on.verify({ ...genuine, secret: 'x'.repeat(40) }, from))
 
 describe('without the secret', () => {
