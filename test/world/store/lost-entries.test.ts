@@ -76,17 +76,6 @@ test('keeps an entry in a bucket of its kind, with the attempt as its value, and
   }
 })
 
-test('a server that hung is asked again by the next polls', async () => {
-  const { link } = await ready()
-  redis.pause()
-  try {
-    await eventually(() => expect(link.trouble()).toBeDefined())
-  } finally {
-    redis.resume()
-  }
-  await eventually(() => expect(link.trouble()).toBeUndefined(), 3000)
-})
-
 test('a password that is wrong is logged once, and stays out of log and fault', async () => {
   const secured = closeLater(await startRedis({ args: ['--requirepass', 'the-right-one'] }), (it) => it.remove())
   const url = secured.url.replace('//', '//:the-wrong-one@')
