@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomBytes } from 'node:crypto'
 import { type AttemptId, type Generation, type Jti, unixSeconds } from '../../src/domain/words.ts'
 import type { Log } from '../../src/domain/ports/observing.ts'
@@ -60,15 +60,9 @@ export async function faultOf(call: () => unknown): Promise<string> {
   }
 }
 
-export interface UnderTest {
-  readonly ledger: Ledger
-  close(): Promise<void>
-}
-
 /** What every ledger promises, whatever it is made of. */
-export function ledgerContract(name: string, make: () => Promise<UnderTest>): void {
+export function ledgerContract(name: string, make: () => Promise<Ledger>): void {
   describe(`the ${name} ledger`, () => {
-    let made: UnderTest
     let ledger: Ledger
 
     /** A genuine token's entry, in the generation of its own partition. */
@@ -78,11 +72,9 @@ export function ledgerContract(name: string, make: () => Promise<UnderTest>): vo
     }
 
     beforeAll(async () => {
-      made = await make()
-      ledger = made.ledger
+      ledger = await make()
       await eventually(() => ledger.generation(anyJti))
     })
-    afterAll(() => made.close())
 
     test.each(['response', 'challenge'] as const)('gives a %s to the first attempt, and to no other', async (kind) => {
       const first = fresh({ kind })

@@ -1,28 +1,16 @@
-import { afterEach } from '@jest/globals'
 import type { Consumable, Ledger } from '../../src/domain/ports/stores.ts'
 import { seconds } from '../../src/domain/words.ts'
 import type { Budgets } from '../../src/store/limits.ts'
 import type { RedisPlace } from '../../src/store/redis-client.ts'
 import { redisLedger } from '../../src/store/redis-ledger.ts'
 import { type Patience, type RedisConnection, redisConnection } from '../../src/store/redis.ts'
+import { closeLater } from './close-later.ts'
 import { keepLog, newAttempt, random } from './ledger-contract.ts'
-
-/** Collects what the tests of a file open, and closes it after each test, the last one first. The function returns what it is given. */
-export function closeAfterEach() {
-  const opened: (() => unknown)[] = []
-  afterEach(async () => {
-    for (const close of opened.splice(0).toReversed()) await close()
-  })
-  return <T>(it: T, close: (it: T) => unknown): T => {
-    opened.push(() => close(it))
-    return it
-  }
-}
 
 export type LedgerOnRedis = ReturnType<typeof openLedger>
 
 /**
- * An instance of the service, as far as its ledger goes.
+ * An instance of the service, as far as its ledger goes; it ends with the test.
  *
  * @param options.patient as `patient` says.
  */
@@ -30,10 +18,11 @@ export function openLedger(place: Partial<RedisPlace>, { partitions = 1, patient
   const log = keepLog()
   /** How often the ledger said that its generation moved. */
   const moves = { count: 0 }
-  const opened = redisConnection({ keyPrefix: 'hv', ...place }, { log, partitions })
-  const link = isPatient ? patient(opened) : opened
+  const connection = redisConnection({ keyPrefix: 'hv', ...place }, { log, partitions })
+  const link = isPatient ? patient(connection) : connection
   const ledger = redisLedger(link, { random, log, onMove: () => moves.count++ })
-  return { link, ledger, log, moves, close: () => ledger.close().then(() => link.close()) }
+  const opened = { link, ledger, log, moves, close: () => ledger.close().then(() => link.close()) }
+  return closeLater(opened, (it) => it.close())
 }
 
 /** How many of these that were spent are accepted again; an answer that nobody gets accepts nothing. */

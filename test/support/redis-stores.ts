@@ -2,7 +2,6 @@ import { history } from '../../src/store/history.ts'
 import { redisCounters } from '../../src/store/counters.ts'
 import { type Budgets, redisLimiter } from '../../src/store/limits.ts'
 import { PLENTY } from './app.ts'
-import { closeLater } from './close-later.ts'
 import { openLedger } from './ledger-on-redis.ts'
 import { eventually } from './ledger-contract.ts'
 import { startRedis } from './redis.ts'
@@ -14,8 +13,7 @@ export async function redisStores() {
     redis,
     /** For one service; another prefix is another service. */
     async open(keyPrefix = 'hv', budgets: Budgets = PLENTY) {
-      const made = openLedger({ url: redis.url, keyPrefix })
-      const { ledger, link, log } = closeLater(made, (it) => it.close())
+      const { ledger, link, log } = openLedger({ url: redis.url, keyPrefix })
       await eventually(() => ledger.probe())
       return { ledger, limiter: redisLimiter(link, budgets), history: history(redisCounters(link), log) }
     },

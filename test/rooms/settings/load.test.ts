@@ -95,6 +95,15 @@ describe('files', () => {
   test('config/config.example.yaml loads', () => {
     expect(loadConfig('config/config.example.yaml', {}).sites).toHaveLength(1)
   })
+
+  test.each([
+    ['config/config.example.yaml', './schema.json'],
+    ['config/demo.yaml', './schema.json'],
+    ['config/folder.example/config.yaml', '../schema.json'],
+    ['config/folder.example/sites/shop.example.com.yaml', '../../site.schema.json'],
+  ])('%s tells editors where its schema is', (file, schema) => {
+    expect(readFileSync(file, 'utf8').split('\n')[0]).toBe(`# yaml-language-server: $schema=${schema}`)
+  })
 })
 
 describe('what is loaded', () => {

@@ -1,15 +1,15 @@
 /** One secret is kept; a key for each purpose is used. docs/design/threats.md#t13 and docs/design/threats.md#t28 */
 import { hkdfSync } from 'node:crypto'
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
 import type { Meters } from '../../../src/domain/ports/observing.ts'
 import { keyring, newKey, readKeyringFile, reloadableKeyring } from '../../../src/tokens/keyring.ts'
+import { newFolder } from '../../support/close-later.ts'
 import { keepLog } from '../../support/ledger-contract.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'hv-keyring-'))
+const folder = newFolder()
 const NOW = unixSeconds(2_000_000_000)
 const SITE = 'hv_site_keyring01' as Sitekey
 const good = newKey(unixSeconds(1_800_000_000))

@@ -1,11 +1,11 @@
 /** Agents that sign, through the whole service: let through, refused, told to the customer; and what names nobody. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { localAgents, type LocalAgents } from '../../../src/agents/agents.ts'
 import type { Site } from '../../../src/domain/site.ts'
 import { visitRule } from '../../../src/domain/site-rules/visit-rules.ts'
+import { newFolder } from '../../support/close-later.ts'
 import { eventually } from '../../support/ledger-contract.ts'
 import { SECRET, site, type TestService, testService } from '../../support/app.ts'
 import { type SigningAgent, signingAgent } from '../../support/signing-agent.ts'
@@ -22,11 +22,9 @@ const LOW_SCORE = { success: false, 'error-codes': ['low-score'] }
 let service: TestService
 let agent: SigningAgent
 let agents: LocalAgents
-const folder = mkdtempSync(join(tmpdir(), 'hv-named-'))
+const folder = newFolder()
 /** Milliseconds that the service's clock is ahead. */
 let ahead: number
-afterEach(() => service.stop(0))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 async function start(change: Partial<Site> = {}): Promise<void> {
   ahead = 0

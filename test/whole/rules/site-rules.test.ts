@@ -1,5 +1,5 @@
 /** A site's rules, thresholds and reasons through the whole service, over a real socket. */
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { readDecision, reproduce } from '../../../src/score/decision-record.ts'
 import type { NetworkFacts } from '../../../src/domain/network.ts'
 import type { Site } from '../../../src/domain/site.ts'
@@ -12,7 +12,6 @@ import { ORIGIN, SECRET, SITEKEY, site, type TestService, testService } from '..
 import { BROWSER, PERSON, post, token } from '../../support/visitor.ts'
 
 let service: TestService
-afterEach(() => service.stop(0))
 
 const known: NetworkFacts = { asn: 64_496, country: 'DE', lists: [{ name: 'tor', kind: 'tor-exit' }] }
 const rule = (name: string, when: VisitConditions, effect: RuleEffect, until?: number) =>

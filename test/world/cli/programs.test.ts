@@ -1,21 +1,14 @@
 /** What runs until a signal, as it is shipped, on a real terminal (`script`) and behind a pipe. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
+import { closeLater } from '../../support/close-later.ts'
 import { sleep } from '../../support/process.ts'
 import { serve } from '../../support/serve.ts'
 
 const PROGRAM = 'dist/main.js'
 const SCRIPT = ['/usr/bin/script', '/bin/script'].find((path) => existsSync(path))
-const running: ChildProcess[] = []
-afterEach(async () => {
-  for (const child of running.splice(0)) {
-    if (child.exitCode !== null || child.signalCode !== null) continue
-    child.kill('SIGTERM')
-    await once(child, 'exit')
-  }
-})
 
 type Program = ReturnType<typeof start>
 function start(command: readonly string[], env: Record<string, string> = {}) {
@@ -24,7 +17,8 @@ function start(command: readonly string[], env: Record<string, string> = {}) {
     env: { PATH: process.env['PATH'] ?? '', TERM: 'xterm', HV_OPS_LISTEN: '127.0.0.1:0', ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  running.push(child)
+  const exit = once(child, 'exit')
+  closeLater(child, (it) => it.kill('SIGTERM') && exit)
   let said = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
   return {

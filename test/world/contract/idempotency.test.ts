@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto'
 import { seconds, type Sitekey } from '../../../src/domain/words.ts'
 import { openLedger } from '../../support/ledger-on-redis.ts'
 import { eventually } from '../../support/ledger-contract.ts'
-import { closeLater } from '../../support/close-later.ts'
 import { SECRET, site, type TestService, testService } from '../../support/app.ts'
 import { startRedis } from '../../support/redis.ts'
 import { BROWSER, postPatiently as post, solved, token } from '../../support/visitor.ts'
@@ -20,7 +19,7 @@ type Fields = Record<string, string>
 /** Milliseconds since 1970, of every instance; the ledger has the clock of Redis. */
 let now = Date.now()
 const redis = await startRedis()
-const { ledger } = closeLater(openLedger({ url: redis.url }, { patient: true }), (it) => it.close())
+const { ledger } = openLedger({ url: redis.url }, { patient: true })
 await eventually(() => ledger.probe())
 let services: TestService[] = []
 let response = ''

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect } from '@jest/globals'
-import { closeLater } from '../../support/close-later.ts'
 import { startHaproxy } from '../../support/proxies.ts'
 import { openLedger } from '../../support/ledger-on-redis.ts'
 import { failedSince } from './books.ts'
@@ -99,8 +98,7 @@ fault({
     const watched = await onSentinels()(ledger)
     // Ten more beside the two instances, in this process.
     const nodes = watched.sentinels.nodes.map((node) => ({ host: '127.0.0.1', port: Number(node.split(':')[1]) }))
-    const open = () => closeLater(openLedger({ sentinel: { name: 'hv', nodes } }), (it) => it.close())
-    const others = Array.from({ length: 10 }, open)
+    const others = Array.from({ length: 10 }, () => openLedger({ sentinel: { name: 'hv', nodes } }))
     return { ...watched, others: others.map((each) => each.ledger) }
   },
   async strike({ stand: { sentinels, others } }) {

@@ -3,20 +3,17 @@ import { eventually, ledgerContract, random } from '../../support/ledger-contrac
 import { openLedger } from '../../support/ledger-on-redis.ts'
 import { startRedis } from '../../support/redis.ts'
 
-ledgerContract('memory', async () => {
-  const ledger = memoryLedger({ random, clock: Date.now })
-  return { ledger, close: () => ledger.close() }
-})
+ledgerContract('memory', async () => memoryLedger({ random, clock: Date.now }))
 
 for (const partitions of [1, 8]) {
   ledgerContract(`Redis, ${partitions} partitions:`, async () => {
     const redis = await startRedis()
-    const { ledger, close } = openLedger({ url: redis.url }, { partitions, patient: true })
+    const { ledger } = openLedger({ url: redis.url }, { partitions, patient: true })
     await eventually(() => ledger.probe())
-    return { ledger, close: () => close().then(() => redis.remove()) }
+    return ledger
   })
 }
 
 // The one that somebody runs already, beside our own: perhaps another version, a Valkey, or one behind TLS.
 const url = process.env['REDIS_URL']
-if (url !== undefined) ledgerContract('REDIS_URL', async () => openLedger({ url, keyPrefix: 'hv-test' }))
+if (url !== undefined) ledgerContract('REDIS_URL', async () => openLedger({ url, keyPrefix: 'hv-test' }).ledger)

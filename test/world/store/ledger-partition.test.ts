@@ -1,26 +1,23 @@
 /** One partition of the ledger in a real Redis, by a clock that the test holds: what it has heard, and how long that is good for. */
 import { readFileSync } from 'node:fs'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { Fault } from '../../../src/domain/codes.ts'
 import type { Consumable } from '../../../src/domain/ports/stores.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { bucketKey, ledgerPartition, type Partition } from '../../../src/store/ledger-partition.ts'
 import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
+import { closeLater } from '../../support/close-later.ts'
 import { startRedis } from '../../support/redis.ts'
 import { entry, eventually, keepLog, newAttempt, random } from '../../support/ledger-contract.ts'
 
 const LEDGER = readFileSync(new URL('../../../src/store/ledger.lua', import.meta.url), 'utf8')
 const redis = await startRedis()
-const link = redisConnection({ url: redis.url, keyPrefix: 'hv' }, { log: keepLog() })
+const link = closeLater(redisConnection({ url: redis.url, keyPrefix: 'hv' }, { log: keepLog() }), (it) => it.close())
 let partition: Partition
 let moves: number
 const at = { ms: 0 }
 
 beforeAll(() => eventually(() => expect(link.client.status).toBe('ready')))
-afterAll(async () => {
-  await link.close()
-  await redis.remove()
-})
 beforeEach(() => {
   moves = 0
   at.ms = 0

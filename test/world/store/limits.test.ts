@@ -1,12 +1,13 @@
 /** The budgets of addresses, networks and sites, in memory and in a real Redis. */
-import { afterAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { randomBytes } from 'node:crypto'
 import type { Fault } from '../../../src/domain/codes.ts'
 import { seconds } from '../../../src/domain/words.ts'
 import type { Limiter, Operation } from '../../../src/domain/ports/stores.ts'
 import { memoryLimiter, redisLimiter } from '../../../src/store/limits.ts'
 import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
-import { closeAfterEach, everyBudget, patient } from '../../support/ledger-on-redis.ts'
+import { closeLater } from '../../support/close-later.ts'
+import { everyBudget, patient } from '../../support/ledger-on-redis.ts'
 import { eventually, keepLog, random, sleep } from '../../support/ledger-contract.ts'
 import { startLyingRedis } from '../../support/lying-clock/clock.ts'
 import { startRedis } from '../../support/redis.ts'
@@ -16,8 +17,6 @@ const [challenge, solve, siteverify] = [rate(4, 60), rate(18, 60), rate(10, 60)]
 const BUDGETS = { ...everyBudget(3, 60), challenge, solve, siteverify, junk: rate(5, 60), ticket: rate(2, 3600) }
 
 const redis = await startRedis()
-afterAll(() => redis.remove())
-const closeLater = closeAfterEach()
 
 async function connected(partitions = 1, url = redis.url, keyPrefix = random.id()): Promise<RedisConnection> {
   const link = closeLater(redisConnection({ url, keyPrefix }, { log: keepLog(), partitions }), (it) => it.close())
@@ -176,7 +175,7 @@ describe('in Redis', () => {
   ])(
     'whoever used up a budget while the clock was $name waits no longer for the next one',
     async ({ ahead, forMs }) => {
-      const server = closeLater(await startLyingRedis(), (it) => it.remove())
+      const server = await startLyingRedis()
       const limiter = redisLimiter(await connected(1, server.url), { ...BUDGETS, challenge: rate(4, 4) })
       const visitors = Array.from({ length: 20 }, (_, i) => `somebody-${i}`)
       const allCome = () => Promise.all(visitors.map((who) => limiter.take('solve', who)))

@@ -1,19 +1,17 @@
 /** The faults of docs/design/threats.md, "Faults", as one instance's ledger sees them; each on a real server. */
 import { inspect } from 'node:util'
-import { afterAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { bucketKey } from '../../../src/store/ledger-partition.ts'
 import { type Generation, unixSeconds } from '../../../src/domain/words.ts'
 import { startRedis } from '../../support/redis.ts'
-import { closeAfterEach, type LedgerOnRedis, openLedger } from '../../support/ledger-on-redis.ts'
+import { type LedgerOnRedis, openLedger } from '../../support/ledger-on-redis.ts'
 import { anyJti, entry, eventually, newAttempt, now, sleep } from '../../support/ledger-contract.ts'
 
-const closeLater = closeAfterEach()
 const redis = await startRedis()
-afterAll(() => redis.remove())
 
 /** An instance that has heard its generation. */
 async function ready(): Promise<LedgerOnRedis & { readonly generation: Generation }> {
-  const made = closeLater(openLedger({ url: redis.url }), (it) => it.close())
+  const made = openLedger({ url: redis.url })
   return { ...made, generation: await eventually(() => made.ledger.generation(anyJti)) }
 }
 
@@ -77,9 +75,9 @@ test('keeps an entry in a bucket of its kind, with the attempt as its value, and
 })
 
 test('a password that is wrong is logged once, and stays out of log and fault', async () => {
-  const secured = closeLater(await startRedis({ args: ['--requirepass', 'the-right-one'] }), (it) => it.remove())
+  const secured = await startRedis({ args: ['--requirepass', 'the-right-one'] })
   const url = secured.url.replace('//', '//:the-wrong-one@')
-  const { ledger, log } = closeLater(openLedger({ url }), (it) => it.close())
+  const { ledger, log } = openLedger({ url })
   await eventually(() => expect(log.lines).toEqual([expect.stringMatching(/redis cannot be reached.*WRONGPASS/)]))
   const fault: unknown = await ledger.probe().catch((error: unknown) => error)
   expect(fault).toMatchObject({ code: 'database-unavailable' })

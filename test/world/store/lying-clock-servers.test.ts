@@ -4,19 +4,15 @@ import { unixSeconds } from '../../../src/domain/words.ts'
 import type { Consumable, Ledger } from '../../../src/domain/ports/stores.ts'
 import type { RedisPlace } from '../../../src/store/redis-client.ts'
 import { CLUSTER_ARGS, formCluster } from '../../support/cluster.ts'
-import { acceptedAgain, closeAfterEach, openLedger } from '../../support/ledger-on-redis.ts'
+import { acceptedAgain, openLedger } from '../../support/ledger-on-redis.ts'
 import { anyJti, entry, eventually, now } from '../../support/ledger-contract.ts'
 import { startLyingRedis } from '../../support/lying-clock/clock.ts'
 
 const HOUR = 3_600_000
 
-const closeLater = closeAfterEach()
-
-const server = async (args: readonly string[] = []) => closeLater(await startLyingRedis(args), (it) => it.remove())
-
 /** An instance of the service, as far as its ledger goes. */
 async function instance(place: Partial<RedisPlace>): Promise<Ledger> {
-  const { ledger } = closeLater(openLedger(place), (it) => it.close())
+  const { ledger } = openLedger(place)
   await eventually(() => ledger.generation(anyJti), 10_000)
   return ledger
 }
@@ -32,7 +28,7 @@ const freshWorks = (ledger: Ledger): Promise<void> =>
 
 describe('a clock that is an hour ahead accepts nothing twice', () => {
   test('while instances start, each of which removes what it takes for over', async () => {
-    const redis = await server()
+    const redis = await startLyingRedis()
     const one = await instance({ url: redis.url })
     const tokens = await spend(one)
     const buckets = async () => ((await redis.cli('KEYS', '{hv}:t:*')) as string[]).length
@@ -47,9 +43,10 @@ describe('a clock that is an hour ahead accepts nothing twice', () => {
   })
 
   test('on a replica that is promoted', async () => {
-    const primary = await server()
+    const primary = await startLyingRedis()
     const tokens = await spend(await instance({ url: primary.url }))
-    const replica = await server(['--replicaof', '127.0.0.1', String(primary.port), '--repl-diskless-sync-delay', '0'])
+    const args = ['--replicaof', '127.0.0.1', String(primary.port), '--repl-diskless-sync-delay', '0']
+    const replica = await startLyingRedis(args)
     const copied = async () =>
       expect(String(await replica.cli('INFO', 'replication'))).toContain('master_link_status:up')
     await eventually(copied, 20_000)
@@ -65,7 +62,7 @@ describe('a clock that is an hour ahead accepts nothing twice', () => {
   })
 
   test("on a Cluster's one primary", async () => {
-    const node = await server(CLUSTER_ARGS)
+    const node = await startLyingRedis(CLUSTER_ARGS)
     await formCluster([node])
     const ledger = await instance({ cluster: [{ host: '127.0.0.1', port: node.port }] })
     const tokens = await spend(ledger)
@@ -75,7 +72,7 @@ describe('a clock that is an hour ahead accepts nothing twice', () => {
   })
 
   test('while a slot of a Cluster moves, key by key', async () => {
-    const [from, to] = await Promise.all([server(CLUSTER_ARGS), server(CLUSTER_ARGS)])
+    const [from, to] = await Promise.all([startLyingRedis(CLUSTER_ARGS), startLyingRedis(CLUSTER_ARGS)])
     await formCluster([from, to], undefined, 1)
     const ledger = await instance({ cluster: [from, to].map(({ port }) => ({ host: '127.0.0.1', port })) })
     const tokens = await spend(ledger)
@@ -101,7 +98,7 @@ describe('a clock that is an hour ahead accepts nothing twice', () => {
 })
 
 test('buckets that are evicted one by one, by a server that must not, accept nothing twice', async () => {
-  const redis = await server()
+  const redis = await startLyingRedis()
   const ledger = await instance({ url: redis.url })
   const lives = Array.from({ length: 20 }, (_, i) => i * 10)
   const tokens = lives.map((life) => entry(ledger.generation(anyJti), { keepUntil: unixSeconds(now() + 240 + life) }))

@@ -1,8 +1,8 @@
 /** The whole ledger over its partitions: what it adds to them. ledger-partition.test.ts has one partition alone. */
-import { afterAll, afterEach, expect, test } from '@jest/globals'
+import { afterEach, expect, test } from '@jest/globals'
 import { redisLedger } from '../../../src/store/redis-ledger.ts'
 import { startRedis } from '../../support/redis.ts'
-import { closeAfterEach, type LedgerOnRedis, openLedger } from '../../support/ledger-on-redis.ts'
+import { type LedgerOnRedis, openLedger } from '../../support/ledger-on-redis.ts'
 import {
   anyJti,
   entry,
@@ -16,15 +16,12 @@ import {
 } from '../../support/ledger-contract.ts'
 
 const redis = await startRedis()
-afterAll(() => redis.remove())
-const closeLater = closeAfterEach()
 afterEach(async () => {
   await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
   await redis.cli('FLUSHALL')
 })
 
-const open = (partitions = 1, url = redis.url): LedgerOnRedis =>
-  closeLater(openLedger({ url }, { partitions, patient: true }), (it) => it.close())
+const open = (partitions = 1, url = redis.url): LedgerOnRedis => openLedger({ url }, { partitions, patient: true })
 /** An instance that has heard of all of its partitions. */
 async function ready(partitions?: number): Promise<LedgerOnRedis> {
   const made = open(partitions)
@@ -65,7 +62,7 @@ test('every answer keeps the generation known, and a new one is reported with th
 })
 
 test('it knows how full the server is, and says so once where little room is left', async () => {
-  const server = closeLater(await startRedis(), (it) => it.remove())
+  const server = await startRedis()
   const { ledger, log } = open(1, server.url)
   await eventually(() => ledger.generation(anyJti))
   // Without maxmemory there is no bound.

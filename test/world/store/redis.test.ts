@@ -1,23 +1,20 @@
 /** The connection that ledger and limiter share: what is asked again, what is said, and what never is. Real servers. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import type { RedisPlace } from '../../../src/store/redis-client.ts'
 import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
 import { CLUSTER_ARGS, formCluster } from '../../support/cluster.ts'
 import { freePort } from '../../support/ports.mjs'
 import { startRedis } from '../../support/redis.ts'
 import { startTcpProxy } from '../../support/tcp-proxy.ts'
-import { closeAfterEach } from '../../support/ledger-on-redis.ts'
+import { closeLater, newFolder } from '../../support/close-later.ts'
 import { eventually, keepLog, sleep } from '../../support/ledger-contract.ts'
 
 const redis = await startRedis()
-afterAll(() => redis.remove())
 
-const closeLater = closeAfterEach()
 function open(url = redis.url, place: Partial<RedisPlace> = {}) {
   const log = keepLog()
   const link = closeLater(redisConnection({ url, keyPrefix: 'hv', ...place }, { log }), (it) => it.close())
@@ -30,7 +27,7 @@ async function ready(url?: string, place?: Partial<RedisPlace>) {
 }
 /** A connection through a wire that can be broken. */
 async function onWire() {
-  const wire = closeLater(await startTcpProxy(redis.port), (it) => it.close())
+  const wire = await startTcpProxy(redis.port)
   return { wire, ...(await ready(`redis://127.0.0.1:${wire.port}/0`)) }
 }
 const patient = { budgetMs: 2000, retry: true }
@@ -91,7 +88,7 @@ test('a server that hangs is asked once, then refused to everybody but polls, un
 
 describe('a server that is gone', () => {
   test('is said once, and once that it is back; requests fail in their time, and then at once', async () => {
-    const own = closeLater(await startRedis(), (it) => it.remove())
+    const own = await startRedis()
     const { link, log } = await ready(own.url)
     expect(log.lines).toEqual([])
     let readies = 0
@@ -123,13 +120,13 @@ describe('a server that is gone', () => {
     const { link } = open(`redis://127.0.0.1:${port}/0`)
     await sleep(100)
     const asked = echo(link, 'soon', { budgetMs: 5000, retry: true })
-    closeLater(await startRedis({ port }), (it) => it.remove())
+    await startRedis({ port })
     expect(await asked).toEqual(['{hv}:x', 'soon'])
   })
 })
 
 test('a password that is rotated in its file is the one of the next connection', async () => {
-  const folder = closeLater(mkdtempSync(join(tmpdir(), 'hv-password-')), (it) => rmSync(it, { recursive: true }))
+  const folder = newFolder()
   const file = join(folder, 'password')
   const rotate = async (password: string): Promise<void> => {
     // As editors leave it.
@@ -174,7 +171,7 @@ test.each<[Partial<RedisPlace>, string]>([
 })
 
 test('a process ends although its Cluster hangs', async () => {
-  const node = closeLater(await startRedis({ args: CLUSTER_ARGS }), (it) => it.remove())
+  const node = await startRedis({ args: CLUSTER_ARGS })
   await formCluster([node])
   // It is closed while it asks for the slots: they are asked for after a second, and waited for during 400 ms.
   const program = `

@@ -1,5 +1,5 @@
 /** Redis as operators secure it: TLS with an authority of their own, and users with the rights of docs/operate/redis.md. */
-import { afterAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { Redis } from 'ioredis'
 import { partitionOf } from '../../../src/store/partitions.ts'
 import { type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
@@ -13,11 +13,11 @@ import { CLUSTER_ARGS, formCluster } from '../../support/cluster.ts'
 import { freePort } from '../../support/ports.mjs'
 import { listening, startRedis, type TestRedis } from '../../support/redis.ts'
 import { startSentinels } from '../../support/sentinel.ts'
-import { closeAfterEach, everyBudget, type LedgerOnRedis, openLedger } from '../../support/ledger-on-redis.ts'
+import { closeLater } from '../../support/close-later.ts'
+import { everyBudget, type LedgerOnRedis, openLedger } from '../../support/ledger-on-redis.ts'
 import { entry, eventually, faultOf, keepLog, newAttempt, newJti, random } from '../../support/ledger-contract.ts'
 import { certificates, documentedUser, PASSWORD } from './secured.ts'
 
-const closeLater = closeAfterEach()
 const tls = certificates()
 const { ca } = tls
 const TLS = [`tls-cert-file ${tls.cert}`, `tls-key-file ${tls.key}`, `tls-ca-cert-file ${ca}`, 'tls-auth-clients no']
@@ -30,7 +30,7 @@ interface SecuredRedis extends TestRedis {
 async function securedRedis(user: string[], args: string[] = []): Promise<SecuredRedis> {
   const tlsPort = await freePort()
   const options = [...TLS, `tls-port ${tlsPort}`].flatMap((option) => `--${option}`.split(' '))
-  const redis = closeLater(await startRedis({ args: [...options, '--user', ...user, ...args] }), (it) => it.remove())
+  const redis = await startRedis({ args: [...options, '--user', ...user, ...args] })
   await listening(tlsPort)
   return { ...redis, tlsPort }
 }
@@ -44,7 +44,7 @@ async function usersOf(redis: TestRedis) {
 const THE_ONE = { users: ['hv'], refused: [] }
 
 const instance = (place: Partial<RedisPlace>, partitions = 1): LedgerOnRedis =>
-  closeLater(openLedger(place, { partitions, patient: true }), (it) => it.close())
+  openLedger(place, { partitions, patient: true })
 
 /** Everything that ledger, limiter and history ever ask of Redis, on every partition. */
 async function works({ link, ledger, log }: LedgerOnRedis): Promise<void> {
@@ -118,7 +118,6 @@ test('Sentinel works over TLS, with one user of the Sentinels and one of the ser
   ]
   const at = node(primary.tlsPort)
   const sentinels = await startSentinels({ primary: at, replicas: 0, places: [{}], file: lines.join('\n') })
-  closeLater(sentinels, (it) => it.stop())
   const sentinel = { name: 'hv', nodes: [node(tlsPort)] }
   await works(instance({ ...OVER_TLS, sentinel, sentinelUsername: 'hv', sentinelPassword: PASSWORD }))
   expect(await primary.cli('ACL', 'LOG')).toEqual([])
@@ -163,7 +162,6 @@ const MAY_DROP =
   'Redis may drop entries of the ledger when its memory is full: set maxmemory-policy to noeviction (it is allkeys-lru)'
 
 const redis = await startRedis()
-afterAll(() => redis.remove())
 describe('one server', () => {
   test.each([
     [
@@ -189,14 +187,13 @@ describe('one server', () => {
     ['HSETNX', 'this server cannot run HSETNX in a script, which the ledger needs'],
     ['EVAL', "this server cannot run the ledger's scripts"],
   ])('that only looks like Redis, without %s, may not', async (command, says) => {
-    const other = closeLater(await startRedis({ args: ['--rename-command', command, ''] }), (it) => it.remove())
+    const other = await startRedis({ args: ['--rename-command', command, ''] })
     expect(await checkRedis(linkTo({ url: other.url }))).toMatch(says)
   })
 })
 
 test('of a Cluster each node is asked, also one that holds nothing of it now, and is named', async () => {
   const [one, other] = await Promise.all([startRedis({ args: CLUSTER_ARGS }), startRedis({ args: CLUSTER_ARGS })])
-  for (const each of [one, other]) closeLater(each, (it) => it.remove())
   await formCluster([one, other])
   const link = linkTo({ cluster: [{ host: '127.0.0.1', port: one.port }] })
   await eventually(() => expect(link.client.status).toBe('ready'))
