@@ -29,7 +29,11 @@ export function inEachBrowser(
     beforeEach(async () => {
       world.on = await backstage(change)
     })
-    afterEach(() => world.on.close())
+    afterEach(async () => {
+      await world.on.close()
+      // A page that is leaving for a server that has gone would interrupt the next one.
+      await world.browser.open('about:blank').catch(() => {})
+    })
     suite(world, called)
   })
 }
