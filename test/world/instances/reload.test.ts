@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { newFolder } from '../../support/close-later.ts'
-import { hv } from '../../support/hv.ts'
+import { hvProcess } from '../../support/hv.ts'
 import { eventually } from '../../support/ledger-contract.ts'
 import { CONFIG, keyringFile, ORIGIN, SECRET, SITEKEY, siteWith, sleep, startService } from '../../support/process.ts'
 import { BROWSER, post } from '../../support/visitor.ts'
@@ -68,10 +68,12 @@ follow(POLICIES[0])
 const service = await startService({ at: folder, keyring })
 
 test('adding 1,000 sites under 300 requests a second loses no request, and the new sites work', async () => {
-  const list = Array.from({ length: 1000 }, (_, i) => `shop${i}.example.com *.shop${i}.example.com\n`).join('')
+  const list = join(newFolder(), 'customers.txt')
+  writeFileSync(list, Array.from({ length: 1000 }, (_, i) => `shop${i}.example.com *.shop${i}.example.com\n`).join(''))
   let added: { sitekey: string; hostnames: string[] }[] = []
   await busy(async () => {
-    const { code, out } = await hv(['site', 'add', '--from', '-', '--config', folder, '--json'], { input: list })
+    // In a process of its own: in this one the visitors' connections would wait until the service closes them.
+    const { code, out } = await hvProcess(['site', 'add', '--from', list, '--config', folder, '--json'])
     expect(code).toBe(0)
     added = JSON.parse(out) as typeof added
     await said('sites reloaded', 0, '1001 sites')
