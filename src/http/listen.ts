@@ -101,7 +101,7 @@ export async function listen(
     const { bytesWritten } = socket
     if (error.code === 'ECONNRESET') return void socket.destroy()
     if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') return refuse(socket)
-    // After a pause of the process the time-out comes first: the bytes that arrived meanwhile are read before anything is refused.
+    // After a pause of the process, Node.js sees the time-out before it reads what has arrived: wait until it has been read.
     setImmediate(() => {
       const responses = [...(owed.get(socket) ?? [])]
       const isWhole = responses.length > 0 && responses.every(({ req }) => req.complete)

@@ -25,18 +25,8 @@ export type TestRedis = Awaited<ReturnType<typeof startRedis>>
 export async function startRedis(options: RedisOptions = {}) {
   const { port, args = [], host = '127.0.0.1', exec = [], operator } = options
   const ownPort = port ?? (await freePort())
-  const quiet = [
-    '--save',
-    '',
-    '--appendonly',
-    'no',
-    '--bind',
-    '127.0.0.1',
-    '--dir',
-    newFolder(),
-    '--loglevel',
-    'warning',
-  ]
+  const folder = newFolder()
+  const quiet = ['--save', '', '--appendonly', 'no', '--bind', '127.0.0.1', '--dir', folder, '--loglevel', 'warning']
   let server: ChildProcess | undefined
 
   /** Starts it at the same port, empty. */

@@ -6,7 +6,7 @@ import { type InstanceOptions, type Ledger, startInstance } from './instance.ts'
 
 export const startInstances = (places: readonly InstanceOptions[]) => Promise.all(places.map(startInstance))
 
-/** Sentinels, and what instances are told of them. */
+/** Starts Sentinels. @returns them, and the setting by which an instance finds Redis through them. */
 export async function addSentinels(options: SentinelOptions) {
   const sentinels = await startSentinels(options)
   return { sentinels, redis: { sentinel: { name: 'hv', nodes: sentinels.nodes } } }
