@@ -1,4 +1,4 @@
-import { launch } from 'puppeteer-core'
+import { type Browser, launch } from 'puppeteer-core'
 import { closeLater } from './close-later.ts'
 import { type DrivenBrowser, drivenPage } from './driven-browser.ts'
 import { needProgram } from './programs.mjs'
@@ -7,11 +7,12 @@ import { needProgram } from './programs.mjs'
 const PREFS = { 'services.settings.server': 'http://127.0.0.1:1/', 'network.connectivity-service.enabled': false }
 
 /**
- * Starts the distribution's Firefox, driven through WebDriver BiDi by Puppeteer; Playwright wants a build of its own.
+ * The distribution's Firefox, driven through WebDriver BiDi by Puppeteer; Playwright wants a build of its own. It ends with
+ * the tests of the file.
  *
  * @param prefs more settings of the profile.
  */
-export async function startFirefox(prefs: Record<string, string | number | boolean> = {}): Promise<DrivenBrowser> {
+export async function launchFirefox(prefs: Record<string, string | number | boolean> = {}): Promise<Browser> {
   const browser = await launch({
     browser: 'firefox',
     executablePath: needProgram('firefox'),
@@ -19,8 +20,11 @@ export async function startFirefox(prefs: Record<string, string | number | boole
     defaultViewport: null,
     timeout: 60_000,
   })
-  return closeLater(
-    drivenPage(await browser.newPage(), () => browser.close()),
-    (it) => it.close(),
-  )
+  return closeLater(browser, (it) => it.close())
+}
+
+/** Firefox, driven as the other browsers are. */
+export async function startFirefox(prefs?: Parameters<typeof launchFirefox>[0]): Promise<DrivenBrowser> {
+  const browser = await launchFirefox(prefs)
+  return drivenPage(await browser.newPage(), () => browser.close())
 }

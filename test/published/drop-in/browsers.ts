@@ -1,15 +1,18 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe } from '@jest/globals'
-import type { DrivenBrowser } from '../../support/driven-browser.ts'
-import { startChromium } from '../../support/chromium.ts'
-import { startFirefox } from '../../support/firefox.ts'
+import { launch } from '../../support/chromium.ts'
+import { type DrivenBrowser, drivenPage } from '../../support/driven-browser.ts'
+import { launchFirefox } from '../../support/firefox.ts'
 import { type Backstage, backstage } from '../../browser/stage.ts'
 
-const BROWSERS: readonly { readonly called: string; readonly start: () => Promise<DrivenBrowser> }[] = [
-  { called: 'Chromium', start: startChromium },
-  { called: 'Firefox', start: () => startFirefox() },
-]
+const BROWSERS = [
+  { called: 'Chromium', start: () => launch() },
+  { called: 'Firefox', start: () => launchFirefox() },
+] as const
 
-/** One browser for all tests of a suite; for each test a service and a customer's page of its own. */
+/**
+ * One browser for all tests of a suite; for each test a tab, a service and a customer's page of its own: a form that is
+ * still being sent when a test ends would interrupt the next page of its tab.
+ */
 export interface World {
   browser: DrivenBrowser
   on: Backstage
@@ -22,17 +25,19 @@ export function inEachBrowser(
 ): void {
   describe.each(BROWSERS)('in $called', ({ called, start }) => {
     const world = {} as World
+    let program: Awaited<ReturnType<typeof start>>
     beforeAll(async () => {
-      world.browser = await start()
+      program = await start()
     }, 90_000)
-    afterAll(() => world.browser.close())
+    afterAll(() => program.close())
     beforeEach(async () => {
+      const tab = await program.newPage()
+      world.browser = drivenPage(tab, () => tab.close())
       world.on = await backstage(change)
     })
     afterEach(async () => {
+      await world.browser.close()
       await world.on.close()
-      // A page that is leaving for a server that has gone would interrupt the next one.
-      await world.browser.open('about:blank').catch(() => {})
     })
     suite(world, called)
   })
