@@ -92,4 +92,10 @@ export const FLOODS = [
     what: 'idle connections, 200 addresses, as many as there are places',
     connections: 'many addresses',
   },
+  {
+    name: 'bodies-that-never-come',
+    what: 'requests without the body they announce, 200 addresses, as many as there are places',
+    connections: 'many addresses',
+    asks: 'POST /api/v1/siteverify HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n',
+  },
 ]

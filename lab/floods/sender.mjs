@@ -5,7 +5,11 @@ import { send } from '../attackers/wire.mjs'
 import { FLOODS } from './floods.mjs'
 
 const [name, url, seconds, secret, usedToken] = process.argv.slice(2)
-const { next, connections } = FLOODS.find((flood) => flood.name === name)
+const {
+  next,
+  connections,
+  asks = 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n',
+} = FLOODS.find((flood) => flood.name === name)
 const { hostname, port } = new URL(url)
 /** Requests at a time, each on a connection of its own. */
 const AT_ONCE = 32
@@ -53,7 +57,7 @@ async function holdConnections() {
       const socket = connect({ host: hostname, port: Number(port), localAddress: from })
       socket.on('error', () => {})
       socket.once('close', () => open--)
-      socket.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n')
+      socket.write(asks)
       socket.resume()
     }
     await new Promise((resolve) => setTimeout(resolve, 10))
