@@ -35,12 +35,14 @@ export function limitConnections(
   const counted = new Set<Socket>()
   const turnedAway = eachSecond(crowded)
 
-  /** Closes the oldest that wait for their client, many at a time. @returns whether there was one. */
+  /** Reports whether a connection waits for its client. */
+  const waits = (socket: Socket): boolean => [...(open.get(socket) ?? [])].every(({ req }) => !req.complete)
+
+  /** Closes the oldest that wait, many at a time. @returns whether there was one. */
   function makeRoom(): boolean {
-    const isIdle = (socket: Socket): boolean => [...(open.get(socket) ?? [])].every(({ req }) => !req.complete)
-    const idle = [...counted].filter(isIdle).slice(0, Math.ceil(most / 100))
-    for (const socket of idle) socket.destroy()
-    return idle.length > 0
+    const oldest = [...counted].filter(waits).slice(0, Math.ceil(most / 100))
+    for (const socket of oldest) socket.destroy()
+    return oldest.length > 0
   }
 
   server.on('connection', (socket: Socket) => {
