@@ -20,7 +20,7 @@ const isOwn = (peer: string): boolean => peer === '127.0.0.1' || peer === '::1' 
 
 /**
  * Limits the connections of a server, so that nobody can hold all of them. Where all are taken, those make room that wait for
- * their client: idle ones, and those whose request has not come whole.
+ * their client.
  *
  * @param open every connection, the oldest first, with the answers that it is owed.
  */
@@ -35,8 +35,9 @@ export function limitConnections(
   const counted = new Set<Socket>()
   const turnedAway = eachSecond(crowded)
 
-  /** Reports whether a connection waits for its client. */
-  const waits = (socket: Socket): boolean => [...(open.get(socket) ?? [])].every(({ req }) => !req.complete)
+  /** Reports whether a connection waits for its client: to ask, to send the rest of its request, or to read an answer. */
+  const waits = (socket: Socket): boolean =>
+    [...(open.get(socket) ?? [])].every(({ req, writableEnded }) => !req.complete || writableEnded)
 
   /** Closes the oldest that wait, many at a time. @returns whether there was one. */
   function makeRoom(): boolean {

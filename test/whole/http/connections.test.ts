@@ -11,8 +11,9 @@ let service: Listening
 
 const OK = 'HTTP/1.1 200 OK'
 
-/** Never answers /wait: a request in progress. */
-const ANSWERS: RequestListener = (req, res) => void (req.url !== '/wait' && res.end(req.socket.remoteAddress))
+/** Never answers /wait: a request in progress. /large is more than the system keeps for a client that does not read. */
+const ANSWERS: RequestListener = (req, res) =>
+  void (req.url !== '/wait' && res.end(req.url === '/large' ? Buffer.alloc(1 << 25) : req.socket.remoteAddress))
 
 async function start(options: ListenOptions, app = ANSWERS): Promise<void> {
   service = await listen(app, { host: '127.0.0.1', port: 0 }, options)
@@ -85,7 +86,7 @@ test('connections of a trusted proxy and of this machine are not limited', async
 })
 
 test('at the connection limit those that wait for their client are closed, requests in progress are not', async () => {
-  await start({ most: 4 })
+  await start({ most: 5 })
   const waiting = await open('127.0.0.2')
   waiting.write('GET /wait HTTP/1.1\r\nHost: a\r\n\r\n')
   const idle = await open('127.0.0.3')
@@ -93,13 +94,17 @@ test('at the connection limit those that wait for their client are closed, reque
   const slow = await open('127.0.0.4')
   const post = 'POST /wait HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n'
   expect(await ask(slow, post)).toBe('HTTP/1.1 100 Continue')
-  const silent = await open('127.0.0.5')
+  const deaf = await open('127.0.0.5')
+  expect(await ask(deaf, 'GET /large HTTP/1.1\r\nHost: a\r\n\r\n')).toBe(OK)
+  deaf.pause()
+  const silent = await open('127.0.0.6')
 
   for (const closed of [idle, slow]) {
     const gone = once(closed, 'close')
-    await expectServed(await open('127.0.0.6'))
+    await expectServed(await open('127.0.0.7'))
     await gone
   }
+  await expectServed(await open('127.0.0.7'))
   expect([waiting.destroyed, silent.destroyed]).toEqual([false, false])
 })
 
