@@ -18,7 +18,7 @@ const from = (address: string) => ({ ...BROWSER, 'x-forwarded-for': address })
 async function visit(on: TestService, address: string, signals: object): Promise<Record<string, unknown>> {
   const response = await token({ ...on.ask, signals, headers: from(address), patient: true })
   const { status, body } = await post(`${on.base}/api/v1/siteverify`, { secret: SECRET, response })
-  // Of a verification that a busy machine ends too late, the token may be used: another is needed.
+  // A busy machine may answer too late, with the token already used: the visit is made again.
   return status === 503 ? visit(on, address, signals) : body
 }
 const scoresOf = (on: TestService): number[] =>
