@@ -7,13 +7,13 @@ import { answerFaults, expressApp, noStore, notFound, onlyMethods } from './http
 import { health, operation, siteverifyAnswer } from './http/operations.ts'
 import { overload } from './http/overload.ts'
 import { requestLog } from './http/request-log.ts'
-import type { Log, Meters, Readiness } from './domain/ports/observing.ts'
-import type { Agents, Clock, History, Ledger, Limiter, Networks, Random, Sites } from './domain/ports/stores.ts'
-import type { OpenPass, Tokens } from './domain/ports/tokens.ts'
+import type { Log, Meters, Readiness } from './domain/observing.ts'
+import type { Agents, Clock, History, Ledger, Limiter, Networks, Random, Sites } from './domain/stores.ts'
+import type { OpenPass, Tokens } from './claims/tokens.ts'
 import { issueChallenge } from './operations/issue-challenge.ts'
 import { solveChallenge } from './operations/solve-challenge.ts'
 import { verifyResponse } from './operations/verify-response.ts'
-import { verdictCode } from './domain/verdict.ts'
+import { verdictCode } from './claims/verdict.ts'
 
 /** Dependencies of the application. */
 export interface Parts {

@@ -4,7 +4,7 @@
  * service. Spelled as on the wire (docs/api/api.md, "What every operation shares").
  */
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
-import { type Algorithm, ALGORITHMS } from './domain/challenge.ts'
+import { type Algorithm, ALGORITHMS } from './work/pow.ts'
 import type { Code, FaultCode, Rejection } from './domain/codes.ts'
 import { AGENT_NAME } from './domain/named-agent.ts'
 import type { WireProof } from './proof/task.ts'

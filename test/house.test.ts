@@ -12,30 +12,29 @@ const widget = join(root, 'widget', 'src')
 const dashboard = join(root, 'dashboard', 'src')
 
 /**
- * A room may import itself and these; `main.ts`, `cli/`, `app.ts` and `serve.ts` wire the rooms. A room of another name
- * stands for its sub-rooms too: `domain` allows `domain/ports`. docs/design/overview.md says what each of them holds.
+ * The rooms of `src`, from the ground up. A room imports itself and these, each of which stands above it in this list; what is
+ * listed is imported somewhere. docs/design/overview.md says what each of them holds.
  */
-const MAY_IMPORT: Record<string, readonly string[]> = {
-  // The type of a site comes from the table of settings.
-  domain: ['proof', 'domain/site-rules', 'score', 'settings'],
-  score: ['domain', 'proof'],
+const HOUSE: Record<string, readonly string[]> = {
+  domain: [],
   proof: [],
+  score: ['domain', 'proof'],
   work: ['domain'],
-  'domain/site-rules': ['domain'],
-  'domain/ports': ['domain', 'score', 'work'],
-  wire: ['domain', 'proof', 'score'],
-  operations: ['domain', 'proof', 'score', 'wire', 'work'],
-  http: ['domain', 'operations', 'score', 'settings', 'wire'],
-  tokens: ['domain', 'proof', 'settings'],
+  schema: ['domain'],
   store: ['domain'],
-  history: ['domain', 'store', 'work'],
-  agents: ['domain', 'settings'],
-  settings: ['domain', 'score', 'work'],
   ops: ['domain'],
-  demo: ['domain', 'http', 'score', 'settings', 'wire'],
+  claims: ['domain', 'proof', 'score', 'work'],
+  wire: ['domain', 'proof', 'score', 'work'],
+  settings: ['domain', 'schema', 'score', 'work'],
+  tokens: ['claims', 'domain', 'proof', 'schema', 'work'],
+  operations: ['claims', 'domain', 'proof', 'score', 'wire', 'work'],
+  agents: ['domain', 'settings'],
+  http: ['claims', 'domain', 'operations', 'schema', 'wire'],
   doctor: ['domain', 'settings', 'store', 'tokens', 'wire', 'work'],
+  demo: ['domain', 'http', 'score', 'settings', 'wire'],
 }
-const WIRING = new Set(['main', 'cli', 'app', 'serve'])
+/** They connect the rooms: each may import every room, and those of these that stand before it. */
+const WIRING = ['node-version.cjs', 'app', 'serve', 'cli', 'main']
 
 /** One library, one room. The demonstration site is a customer's application, so it may be an Express one. */
 const LIVES_IN: Record<string, readonly string[]> = {
@@ -47,7 +46,7 @@ const LIVES_IN: Record<string, readonly string[]> = {
   jose: ['tokens'],
   ioredis: ['store'],
   'rate-limiter-flexible': ['store'],
-  ajv: ['settings'],
+  ajv: ['schema'],
   '@sinclair/typebox': ['settings', 'wire'],
   'write-file-atomic': ['settings'],
   winston: ['ops'],
@@ -59,7 +58,7 @@ const LIVES_IN: Record<string, readonly string[]> = {
   'qrcode-generator': ['cli'],
   yaml: ['settings'],
   'ipaddr.js': ['domain'],
-  tldts: ['settings'],
+  tldts: ['schema'],
 }
 
 /** What the widget may take from the service: the wire types, and the one shared source of the unit of work and of how a solution is spelled. */
@@ -107,29 +106,70 @@ function everyFile(folder: string, title: string, isAllowed: (one: Import, file:
   })
 }
 
-/** `domain/site-rules` of `domain/site-rules/visit-rules.ts`; a file beside the rooms is a room of its own name. */
-const room = (file: string): string => (file.includes('/') ? dirname(file) : file.replace(/\.ts$/, ''))
-const topOf = (name: string): string => name.split('/')[0]!
-const mayEnter = (here: string, there: string): boolean =>
-  here === there ||
-  MAY_IMPORT[here]!.some((each) => each === there || (topOf(each) !== topOf(here) && there.startsWith(`${each}/`)))
+/** `domain` of `domain/site-rules/visit-rules.ts`; a file beside the rooms is a room of its own name. */
+const room = (file: string): string => file.split(/[\\/]/)[0]!.replace(/\.ts$/, '')
 const packageOf = (from: string): string => /^(@[^/]+\/)?[^/]+/.exec(from)![0]
+const isPackage = ({ from, target }: Import): boolean => target === undefined && !from.startsWith('node:')
+
+/** What each room imports: rooms and packages. */
+const imported = files(src).flatMap((file) =>
+  importsOf(src, file).map((one) => ({ here: room(file), there: one.target && room(one.target), one })),
+)
 
 describe('src', () => {
-  test('has at most 14 rooms', () => {
+  test('has at most 16 rooms', () => {
     const inRooms = files(src).filter((file) => file.includes(sep))
-    expect(new Set(inRooms.map(topOf)).size).toBeLessThanOrEqual(14)
+    expect(new Set(inRooms.map(room)).size).toBeLessThanOrEqual(16)
   })
 
   everyFile(src, 'imports only what its room may', ({ target }, file) => {
     const here = room(file)
-    return target === undefined || WIRING.has(here) || mayEnter(here, room(target))
+    if (target === undefined || room(target) === here) return true
+    const rank = WIRING.indexOf(here)
+    return rank < 0
+      ? HOUSE[here]!.includes(room(target))
+      : room(target) in HOUSE || WIRING.slice(0, rank).includes(room(target))
   })
 
-  everyFile(src, 'uses libraries that live in its room', ({ from, target }, file) => {
-    const isOwn = target !== undefined || from.startsWith('node:')
-    return isOwn || LIVES_IN[packageOf(from)]?.includes(topOf(room(file))) === true
+  everyFile(src, 'uses libraries that live in its room', (one, file) => {
+    return !isPackage(one) || LIVES_IN[packageOf(one.from)]?.includes(room(file)) === true
   })
+
+  test.each(Object.entries(HOUSE))('%s imports only rooms that stand above it in the list', (name, rooms) => {
+    const order = Object.keys(HOUSE)
+    expect(order.slice(0, order.indexOf(name))).toEqual(expect.arrayContaining([...rooms]))
+  })
+
+  test.each(Object.entries(HOUSE))('%s imports each room that it may', (name, rooms) => {
+    const used = new Set(imported.filter(({ here }) => here === name).map(({ there }) => there))
+    expect(rooms.filter((each) => !used.has(each))).toEqual([])
+  })
+
+  test.each(Object.entries(LIVES_IN))('%s is used where it may be', (library, rooms) => {
+    const own = imported.filter(({ one }) => isPackage(one) && packageOf(one.from) === library)
+    const users = new Set(own.map(({ here }) => here))
+    expect(rooms.filter((each) => !users.has(each))).toEqual([])
+  })
+})
+
+test.each([src, widget, client])('%s has no circle of imports', (folder) => {
+  const next = new Map(
+    files(folder).map((file) => {
+      const own = importsOf(folder, file).flatMap(({ from }) =>
+        from.startsWith('.') ? [join(dirname(file), from)] : [],
+      )
+      return [file, own]
+    }),
+  )
+  const circles: string[] = []
+  const done = new Set<string>()
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' -> '))
+    else if (!done.has(file)) for (const each of next.get(file) ?? []) visit(each, [...path, file])
+    done.add(file)
+  }
+  for (const file of next.keys()) visit(file, [])
+  expect(circles).toEqual([])
 })
 
 everyFile(widget, 'of the widget imports nothing of the service but what both sides share', ({ target, typesOnly }) => {

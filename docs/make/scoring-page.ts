@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { MODEL, REASONS, RULES, SCORE_FAMILIES } from '../../src/score/rules.ts'
+import { SCORE_FAMILIES } from '../../src/domain/weights.ts'
+import { MODEL, REASONS, RULES } from '../../src/score/rules.ts'
 import { linkCitations, type Parts, table, writtenCells } from './table.ts'
 
 /** Pages of the design that are cited by file and anchor become links. */

@@ -1,5 +1,5 @@
 /** What is made of the table of settings: the schemas for editors, and the reference in config/README.md. */
-import { type JsonSchema, describe } from '../../src/settings/json-schema.ts'
+import { type JsonSchema, describe } from '../../src/schema/json-schema.ts'
 import { CONFIG, SITE } from '../../src/settings/table.ts'
 import { stringify } from 'yaml'
 import { table } from './table.ts'

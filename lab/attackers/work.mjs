@@ -1,7 +1,7 @@
 import { dist } from '../stand/machine.mjs'
 
 const { hitThreshold, prepare, SAMPLES, tagOf, unit } = await dist('work/s32.js')
-const { STEPS } = await dist('domain/challenge.js')
+const { STEPS } = await dist('work/pow.js')
 const { pbUnit } = await dist('work/pb.js')
 const { powKey } = await dist('work/solution.js')
 const { spellSolution } = await dist('work/spell-solution.js')

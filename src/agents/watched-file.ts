@@ -1,4 +1,4 @@
-import type { Log } from '../domain/ports/observing.ts'
+import type { Log } from '../domain/observing.ts'
 import type { WatchedFiles } from '../settings/watch.ts'
 
 /** A file of the operator, read at start and after each change. */

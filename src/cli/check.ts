@@ -1,7 +1,7 @@
 import { meaningOf, type Site } from '../domain/site.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import { configFile, loadConfig } from '../settings/load.ts'
-import { ConfigError } from '../settings/problem.ts'
+import { ConfigError } from '../schema/problem.ts'
 import { configOption, define, jsonOption, print } from './command.ts'
 import { EXIT, type Io } from './io.ts'
 

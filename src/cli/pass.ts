@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import qrCodeOf from 'qrcode-generator'
-import { LONGEST_PASS, type PassClaims, type PassKey } from '../domain/pass.ts'
+import { LONGEST_PASS, type PassClaims, type PassKey } from '../claims/pass.ts'
 import { type Hostname, type Jti, later, seconds, type Sitekey } from '../domain/words.ts'
 import { PASS } from '../tokens/passes.ts'
 import {

@@ -1,6 +1,6 @@
 import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings'
 import { EditError } from '../settings/edit.ts'
-import { ConfigError, formatReport } from '../settings/problem.ts'
+import { ConfigError, formatReport } from '../schema/problem.ts'
 import { KeyringError } from '../tokens/keyring.ts'
 import { Problem, UsageError } from './command.ts'
 import { EXIT, type Io, ioOf } from './io.ts'

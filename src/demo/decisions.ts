@@ -1,5 +1,5 @@
 import type { DecisionRecord } from '../score/decision-record.ts'
-import type { Log } from '../domain/ports/observing.ts'
+import type { Log } from '../domain/observing.ts'
 
 const MOST = 100
 

@@ -1,4 +1,4 @@
-import type { Log } from '../domain/ports/observing.ts'
+import type { Log } from '../domain/observing.ts'
 import { scopeOf } from '../domain/address-mark.ts'
 import type { Config } from '../settings/load.ts'
 import { allowsHostname, parseOrigin, type Site } from '../domain/site.ts'

@@ -27,6 +27,9 @@ export interface HistoryFacts extends Neighbourhood {
   readonly again: number
 }
 
+/** Two independent hashes of a visit's behaviour, 32 bits each, unsigned. */
+export type BehaviourCell = readonly [number, number]
+
 /** Solves of a site, or of an action that it lists. */
 export interface SiteLoad {
   /** In the last ten minutes. */

@@ -1,11 +1,49 @@
 import { memoize } from './memoize.ts'
 import { parseUrl } from './parse-url.ts'
-import type { Site } from '../settings/load.ts'
-import type { Action, Hostname } from './words.ts'
+import type { VisitRule } from './site-rules/visit-rules.ts'
+import type { Weights } from './weights.ts'
+import type { Action, Hostname, Seconds, Sitekey, UnixSeconds } from './words.ts'
 
-export type { Site }
 /** How much work a visitor's browser does. Levels as in docs/design/work.md, "Difficulty"; fractions allowed. */
-export type Work = Site['work']
+export interface Work {
+  readonly level: number
+  readonly maxLevel: number
+  readonly humanCost: Seconds
+  readonly fallback: boolean
+}
+
+/** How a site gives a refused visitor a second try: in the widget, by a ticket of siteverify, or not at all. */
+export const STEP_UPS = ['managed', 'ticket', 'off'] as const
+export type StepUp = (typeof STEP_UPS)[number]
+
+/** One customer property: its sitekey, the hashes of its secrets, and its policy. settings/table.ts describes each member. */
+export interface Site {
+  readonly sitekey: Sitekey
+  readonly name: string
+  readonly secrets: readonly { readonly sha256: string; readonly notAfter?: UnixSeconds | undefined }[]
+  readonly hostnames: readonly string[]
+  readonly appOrigins?: readonly string[] | undefined
+  readonly actions?: readonly string[] | undefined
+  readonly defaultAction?: string | undefined
+  readonly scoreThreshold: number
+  readonly shadowThreshold?: number | undefined
+  readonly tokenLifetime: Seconds
+  readonly challengeLifetime: Seconds
+  readonly work: Work
+  readonly reasons: boolean
+  readonly stepUp: StepUp
+  /** Ed25519 public keys (RFC 8037). */
+  readonly passKeys: readonly {
+    readonly kty: 'OKP'
+    readonly crv: 'Ed25519'
+    readonly kid: string
+    readonly x: string
+  }[]
+  readonly agents: boolean
+  /** In order; the first that a visit meets counts. */
+  readonly rules: readonly VisitRule[]
+  readonly weights: Weights
+}
 
 /** 1 to 64 of `A-Z a-z 0-9 _ - / .`; compared exactly, case included. */
 export const ACTION = /^[A-Za-z0-9_\-/.]{1,64}$/

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { compile } from 'proxy-addr'
 import { parseAddress, type VisitorAddress } from '../domain/address.ts'
 import { memoize } from '../domain/memoize.ts'
-import type { Log } from '../domain/ports/observing.ts'
+import type { Log } from '../domain/observing.ts'
 
 /** Reports whether a peer is one of our own proxies. */
 export type Trusts = (peer: string | undefined) => boolean

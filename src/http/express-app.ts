@@ -1,7 +1,7 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import helmet, { type HelmetOptions } from 'helmet'
 import { Fault } from '../domain/codes.ts'
-import type { Log } from '../domain/ports/observing.ts'
+import type { Log } from '../domain/observing.ts'
 import type { FailureAnswer } from '../wire.ts'
 import { contextOf } from './request-log.ts'
 

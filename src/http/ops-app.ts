@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import express, { type Express, type RequestHandler } from 'express'
 import { Fault } from '../domain/codes.ts'
 import { parseUrl } from '../domain/parse-url.ts'
-import type { InForce, Log, Readiness, Reloadable } from '../domain/ports/observing.ts'
+import type { InForce, Log, Readiness, Reloadable } from '../domain/observing.ts'
 import { answerFaults, expressApp, noStore, notFound, onlyMethods } from './express-app.ts'
 import { health } from './operations.ts'
 

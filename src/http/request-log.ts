@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { VisitorAddress } from '../domain/address.ts'
-import type { Log, Meters, Notes } from '../domain/ports/observing.ts'
-import type { Random } from '../domain/ports/stores.ts'
+import type { Log, Meters, Notes } from '../domain/observing.ts'
+import type { Random } from '../domain/stores.ts'
 import type { ClientAddress, Trusts } from './client-address.ts'
 
 /** What is known about a request while it is answered: `res.locals` of every request that is logged. */

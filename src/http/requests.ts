@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { Fault, type FaultCode } from '../domain/codes.ts'
-import { compile, type JsonSchema } from '../settings/json-schema.ts'
+import { compile, type JsonSchema } from '../schema/json-schema.ts'
 import { OPERATIONS, type Requests, SIGNALS_LIMIT } from '../wire.ts'
 import { countMembers, type Fields, parsed } from './body.ts'
 

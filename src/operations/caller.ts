@@ -3,9 +3,9 @@ import { allowsAction, type Site } from '../domain/site.ts'
 import type { RequestFacts } from '../score/signals.ts'
 import { type AgentFacts, NO_AGENT, type SignedRequest } from '../domain/named-agent.ts'
 import type { Action, Kid, UnixSeconds } from '../domain/words.ts'
-import type { Notes } from '../domain/ports/observing.ts'
-import type { Agents, SitePlace } from '../domain/ports/stores.ts'
-import type { Tokens } from '../domain/ports/tokens.ts'
+import type { Notes } from '../domain/observing.ts'
+import type { Agents, SitePlace } from '../domain/stores.ts'
+import type { Tokens } from '../claims/tokens.ts'
 
 /** The caller, as the edge saw it. */
 export interface Caller {

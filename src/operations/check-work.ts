@@ -1,4 +1,4 @@
-import { type Pow, STEPS } from '../domain/challenge.ts'
+import { type Pow, STEPS } from '../work/pow.ts'
 import type { AttemptId } from '../domain/words.ts'
 import { checkPbSolution } from '../work/pb.ts'
 import { checkSolution, powKey } from '../work/solution.ts'

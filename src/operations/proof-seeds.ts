@@ -1,5 +1,5 @@
-import type { ChallengeClaims } from '../domain/challenge.ts'
-import type { Tokens } from '../domain/ports/tokens.ts'
+import type { ChallengeClaims } from '../claims/challenge.ts'
+import type { Tokens } from '../claims/tokens.ts'
 
 /** Derives the seeds of a challenge's proof tasks: one set; two for the second visit of a step-up. */
 export function proofSeeds(

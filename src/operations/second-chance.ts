@@ -1,13 +1,13 @@
 import { Fault } from '../domain/codes.ts'
 import { RULES } from '../score/rules.ts'
 import { carriedFrom, combine, type Decision, isDriven } from '../score/score.ts'
-import type { SealedDecision } from '../domain/response.ts'
-import type { Site } from '../domain/site.ts'
+import type { SealedDecision } from '../claims/response.ts'
+import type { Site, StepUp } from '../domain/site.ts'
 import type { VisitRule } from '../domain/site-rules/visit-rules.ts'
-import { type FirstVisit, isSameAddress, type StepUp, type TicketClaims, ticketOf } from '../domain/ticket.ts'
+import { type FirstVisit, isSameAddress, type TicketClaims, ticketOf } from '../claims/ticket.ts'
 import type { Action, AttemptId, Hostname, Jti, UnixSeconds } from '../domain/words.ts'
-import type { Clock, Ledger, Limiter } from '../domain/ports/stores.ts'
-import type { Tokens } from '../domain/ports/tokens.ts'
+import type { Clock, Ledger, Limiter } from '../domain/stores.ts'
+import type { Tokens } from '../claims/tokens.ts'
 import { type Caller, markOf, whoIs } from './caller.ts'
 
 interface Ports {

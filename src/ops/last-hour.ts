@@ -1,5 +1,5 @@
-import type { InForce, Notes, Reloadable } from '../domain/ports/observing.ts'
-import type { Ledger, Sites } from '../domain/ports/stores.ts'
+import type { InForce, Notes, Reloadable } from '../domain/observing.ts'
+import type { Ledger, Sites } from '../domain/stores.ts'
 import { bounded } from './labels.ts'
 import type { InForceAnswer, LastHourAnswer } from './last-hour-answer.ts'
 

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises'
 import winston from 'winston'
-import type { Log, LogFields } from '../domain/ports/observing.ts'
+import type { Log, LogFields } from '../domain/observing.ts'
 import { boundedTransport } from './bounded-transport.ts'
 import { prettyLine } from './pretty-line.ts'
 

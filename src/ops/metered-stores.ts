@@ -1,6 +1,6 @@
 import { Fault } from '../domain/codes.ts'
-import type { Meters } from '../domain/ports/observing.ts'
-import type { Ledger, Limiter } from '../domain/ports/stores.ts'
+import type { Meters } from '../domain/observing.ts'
+import type { Ledger, Limiter } from '../domain/stores.ts'
 
 type CountCall = (outcome: string, ms: number) => void
 

@@ -1,6 +1,6 @@
 import type { FaultCode } from '../domain/codes.ts'
-import type { Readiness } from '../domain/ports/observing.ts'
-import type { Ledger } from '../domain/ports/stores.ts'
+import type { Readiness } from '../domain/observing.ts'
+import type { Ledger } from '../domain/stores.ts'
 
 /** Milliseconds back in time in which questions count. */
 const MEMORY_MS = 10_000

@@ -1,7 +1,5 @@
+import type { BehaviourCell } from '../domain/history.ts'
 import type { SIGNALS, Signals } from './signals.ts'
-
-/** Two independent hashes of a visit's behaviour, 32 bits each, unsigned. */
-export type BehaviourCell = readonly [number, number]
 
 /**
  * Numbers of a hand, counted or timed: no flags, and nothing of the browser itself. By name: a signal that is added says

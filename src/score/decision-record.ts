@@ -9,9 +9,9 @@ import {
   type ScoredVisit,
   scoreOf,
 } from './score.ts'
-import { SCORE_FAMILIES, REASONS, type Family, type Reason } from './rules.ts'
+import { type Family, SCORE_FAMILIES, type Weights } from '../domain/weights.ts'
+import { REASONS, type Reason } from './rules.ts'
 import type { RuleEffect, VisitRule } from '../domain/site-rules/visit-rules.ts'
-import type { Weights } from './weights.ts'
 
 /** A rule of the score as the log names it: by name, because numbers tell nobody anything. */
 export interface RecordedContribution {

@@ -1,10 +1,10 @@
 import type { DecisionRecord } from './decision-record.ts'
 import { reproduce } from './decision-record.ts'
 import { MODEL, RULES } from './rules.ts'
-import type { Family, Reason } from './rules.ts'
+import type { Reason } from './rules.ts'
 import { hundredths } from './score.ts'
 import type { RuleEffect } from '../domain/site-rules/visit-rules.ts'
-import type { Weights } from './weights.ts'
+import type { Family, Weights } from '../domain/weights.ts'
 
 /** A score taken apart, and put together again. Log-odds, but for `score`, `again` and `threshold`. */
 export interface Explanation {

@@ -9,6 +9,7 @@
 import { isChromium, isFirefox, isLinux, isPhone, isTool, isWebkit } from './agents.ts'
 import type { Distance } from '../domain/address-mark.ts'
 import type { HistoryFacts } from '../domain/history.ts'
+import type { Family } from '../domain/weights.ts'
 import type { ProofFacts } from '../proof/proof.ts'
 import type { RequestFacts, Signals } from './signals.ts'
 
@@ -30,9 +31,6 @@ export interface VisitFacts {
   /** True if it is the second visit of a step-up, and its button was pressed as asked. */
   readonly stepped?: boolean | undefined
 }
-
-export const SCORE_FAMILIES = ['work', 'automation', 'input', 'page', 'request', 'history', 'step'] as const
-export type Family = (typeof SCORE_FAMILIES)[number]
 
 /** Why a score is not higher, in the words that customers and metrics get. */
 export const REASONS = ['automation', 'behaviour', 'velocity', 'network', 'work'] as const

@@ -1,6 +1,7 @@
-import { type Family, MODEL, type Reason, RULES, type ScoreRule, type VisitFacts } from './rules.ts'
+import type { Family, Weights } from '../domain/weights.ts'
+import { MODEL, type Reason, RULES, type ScoreRule, type VisitFacts } from './rules.ts'
 import type { RuleEffect, VisitRule } from '../domain/site-rules/visit-rules.ts'
-import { RELEASED, type Weights } from './weights.ts'
+import { RELEASED } from './weights.ts'
 
 /** One rule's part in a score, in log-odds rounded to hundredths. */
 export interface Contribution {

@@ -1,18 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { Bounds, Family, Weights } from '../domain/weights.ts'
 import { MODEL, RULES } from './rules.ts'
-import type { Family } from './rules.ts'
-
-export type Bounds = Readonly<Record<Family, readonly [least: number, most: number]>>
-
-/** The weights of a visit: the model, as a site's operator changed it. Log-odds throughout. */
-export interface Weights {
-  readonly base: number
-  readonly bounds: Bounds
-  /** By the rule's number; 0: switched off. */
-  readonly of: ReadonlyMap<number, number>
-  /** A hash of the changes, as 8 hexadecimal digits; empty: nothing. Equal changes have equal hashes, however written. */
-  readonly hash: string
-}
 
 /** Changes of the configuration, by the names of rules and families. */
 export interface WeightChanges {

@@ -1,12 +1,13 @@
 import { dirname, resolve } from 'node:path'
-import { changedWeights, type Weights } from '../score/weights.ts'
+import { changedWeights } from '../score/weights.ts'
+import type { Site } from '../domain/site.ts'
 import { type VisitRule, visitRule } from '../domain/site-rules/visit-rules.ts'
-import { seconds, type Seconds } from '../domain/words.ts'
+import { seconds } from '../domain/words.ts'
 import { leastHumanCost } from '../work/difficulty.ts'
 import { crossCheck } from './checks.ts'
-import { compile, type JsonSchema } from './json-schema.ts'
-import { readText } from './kinds.ts'
-import { ConfigError, type Finding, isGroup, type Problem } from './problem.ts'
+import { compile, type JsonSchema } from '../schema/json-schema.ts'
+import { readText } from '../schema/kinds.ts'
+import { ConfigError, type Finding, isGroup, type Problem } from '../schema/problem.ts'
 import { DEFAULT_FILE, parseSources, readSources, type Sources } from './sources.ts'
 import { CONFIG, type ConfigValues, type SiteValues, type Written } from './table.ts'
 
@@ -17,15 +18,6 @@ export interface Config extends Omit<ConfigValues, 'sites' | 'score' | 'version'
   /** The folder it was read from; undefined: one file. */
   readonly folder: string | undefined
   readonly sites: readonly Site[]
-}
-
-/** One customer property: its sitekey, the hashes of its secrets, and its policy. */
-export interface Site extends Omit<SiteValues, 'score' | 'rules' | 'work' | 'name'> {
-  readonly name: string
-  readonly work: SiteValues['work'] & { readonly humanCost: Seconds }
-  /** In order; the first that a visit meets counts. */
-  readonly rules: readonly VisitRule[]
-  readonly weights: Weights
 }
 
 /** The environment variables that override the file. */
@@ -162,7 +154,7 @@ function valueOf({ items, properties, kind }: JsonSchema, value: unknown, base: 
 /** Seconds that the work may take where the site does not say. */
 const HUMAN_COST = 2
 
-function siteOf({ score, rules, ...site }: SiteValues, common: ConfigValues['score']): Site {
+function siteOf({ score, rules, ...site }: SiteValues, common: ConfigValues['score']) {
   const { hostnames, actions, work } = site
   const only = actions?.length === 1 ? actions[0] : undefined
   return {
@@ -172,7 +164,7 @@ function siteOf({ score, rules, ...site }: SiteValues, common: ConfigValues['sco
     work: { ...work, humanCost: work.humanCost ?? seconds(Math.max(HUMAN_COST, leastHumanCost(work.level))) },
     rules: rules.map(ruleOf),
     weights: changedWeights(common, score),
-  }
+  } satisfies Site
 }
 
 function ruleOf({ name, when, effect, until }: SiteValues['rules'][number]): VisitRule {

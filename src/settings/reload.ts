@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { Worker, parentPort, workerData } from 'node:worker_threads'
-import type { Log, Meters } from '../domain/ports/observing.ts'
+import type { Log, Meters } from '../domain/observing.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import { MAIN, readSources, siteFiles, sitesFolder } from './sources.ts'
 import { buildConfig, type Checked, checkedSources, type Config, type Environment } from './load.ts'
-import { ConfigError } from './problem.ts'
+import { ConfigError } from '../schema/problem.ts'
 import { siteDirectory } from './site-directory.ts'
 
 /**

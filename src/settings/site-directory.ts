@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
-import type { Site } from './load.ts'
-import type { Sites } from '../domain/ports/stores.ts'
+import type { Site } from '../domain/site.ts'
+import type { Sites } from '../domain/stores.ts'
 
 /** Shorter is no secret of ours, longer is an attack on the hash; neither is looked up. */
 const SECRET_LENGTH = { from: 32, to: 256 }

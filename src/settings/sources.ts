@@ -14,7 +14,7 @@ import {
   Scalar,
   visit,
 } from 'yaml'
-import { type Finding, formatPath, isGroup, type Path, type Problem } from './problem.ts'
+import { type Finding, formatPath, isGroup, type Path, type Problem } from '../schema/problem.ts'
 
 /** The configuration to use when nobody names one. */
 export const DEFAULT_FILE = 'config/config.yaml'

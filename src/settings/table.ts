@@ -2,20 +2,19 @@
  * THE table of settings. One entry is type, check, default, range, example and documentation; the types of the code, the
  * schemas for editors and the reference in config/README.md are made from it.
  *
- * Keywords beside those of JSON Schema: `expected`, the noun phrase of problems and pages, where json-schema.ts makes none;
- * `kind`, the meaning of a text (kinds.ts). A setting with a `default` is always there in the code. Checks of more than one
+ * Keywords beside those of JSON Schema: `expected`, the noun phrase of problems and pages, where schema/json-schema.ts makes none;
+ * `kind`, the meaning of a text (schema/kinds.ts). A setting with a `default` is always there in the code. Checks of more than one
  * setting are in checks.ts.
  */
 import { type Static, type TOptional, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { AGENT_NAME } from '../domain/named-agent.ts'
 import { LIST_KINDS } from '../domain/network.ts'
-import { SCORE_FAMILIES } from '../score/rules.ts'
-import { ACTION } from '../domain/site.ts'
-import { STEP_UPS } from '../domain/ticket.ts'
+import { ACTION, STEP_UPS } from '../domain/site.ts'
 import type { Rate } from '../domain/time.ts'
+import { SCORE_FAMILIES } from '../domain/weights.ts'
 import type { Seconds, Sitekey, UnixSeconds } from '../domain/words.ts'
-import type { JsonSchema } from './json-schema.ts'
-import type { Address, KindName, KindOptions } from './kinds.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
+import type { Address, KindName, KindOptions } from '../schema/kinds.ts'
 
 /** Of every entry. */
 interface Words {

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import type { Log } from '../domain/ports/observing.ts'
+import type { Log } from '../domain/observing.ts'
 
 /** Files that belong together: what one of them says counts with what the others say. */
 export interface WatchedFiles {

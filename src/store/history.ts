@@ -1,8 +1,8 @@
 import { networkOf } from '../domain/address-mark.ts'
 import { HISTORY_WINDOW, type Neighbourhood, type SiteLoad, sliding, STRANGER } from '../domain/history.ts'
 import { seconds, type UnixSeconds } from '../domain/words.ts'
-import type { Log } from '../domain/ports/observing.ts'
-import type { History, SitePlace } from '../domain/ports/stores.ts'
+import type { Log } from '../domain/observing.ts'
+import type { History, SitePlace } from '../domain/stores.ts'
 import type { Counted, Counters, Subject } from './counters.ts'
 import { RedisFailure } from './redis-failure.ts'
 

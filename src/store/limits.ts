@@ -11,7 +11,7 @@ import { networkOf, subnetOf } from '../domain/address-mark.ts'
 import { Fault } from '../domain/codes.ts'
 import type { Rate } from '../domain/time.ts'
 import { seconds } from '../domain/words.ts'
-import type { Limiter, Operation } from '../domain/ports/stores.ts'
+import type { Limiter, Operation } from '../domain/stores.ts'
 import { ignoreFailure, RedisFailure } from './redis-failure.ts'
 import type { Patience, RedisConnection } from './redis.ts'
 

@@ -2,8 +2,8 @@ import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:cry
 import { readFileSync, statSync } from 'node:fs'
 import { memoize } from '../domain/memoize.ts'
 import { type Kid, type UnixSeconds, unixSeconds } from '../domain/words.ts'
-import type { Log, Meters } from '../domain/ports/observing.ts'
-import type { Clock } from '../domain/ports/stores.ts'
+import type { Log, Meters } from '../domain/observing.ts'
+import type { Clock } from '../domain/stores.ts'
 import { importHs256Key } from './hs256-key.ts'
 
 /** One signing key as the file keeps it: an `oct` JWK (RFC 7517, RFC 7518 section 6.4) and a member of ours. */

@@ -1,6 +1,6 @@
-import type { PassClaims, PassKey } from '../domain/pass.ts'
+import type { PassClaims, PassKey } from '../claims/pass.ts'
 import type { Hostname } from '../domain/words.ts'
-import type { OpenPass } from '../domain/ports/tokens.ts'
+import type { OpenPass } from '../claims/tokens.ts'
 import { ID, MOMENT, TEXT, tokenKind } from './tokens.ts'
 
 /** As docs/widget/refused.md, "The pass", has it: a customer's library may add claims. */

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto'
-import type { SealedClaims } from '../domain/response.ts'
+import type { SealedClaims } from '../claims/response.ts'
 
 /** Bytes of the claims before encryption: with more, the longest token would exceed 2,048 characters. */
 const LENGTH = 165

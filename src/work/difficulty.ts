@@ -1,4 +1,4 @@
-import { levelOfUnits, type Pow, unitsAtLevel, unitsOf } from '../domain/challenge.ts'
+import { levelOfUnits, type Pow, unitsAtLevel, unitsOf } from './pow.ts'
 import type { Neighbourhood, SiteLoad } from '../domain/history.ts'
 import type { Work } from '../domain/site.ts'
 import { type Seconds, seconds } from '../domain/words.ts'

@@ -1,6 +1,6 @@
 import { pbkdf2 } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { Pow } from '../domain/challenge.ts'
+import type { Pow } from './pow.ts'
 import { hitThreshold, type PowKey, tagOf } from './s32.ts'
 import type { Sample } from './spell-solution.ts'
 

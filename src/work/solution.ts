@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type PowKey, hitThreshold, indexBound, prepare, SAMPLES, tagOf, unit } from './s32.ts'
-import type { Pow } from '../domain/challenge.ts'
+import type { Pow } from './pow.ts'
 import type { Sample } from './spell-solution.ts'
 
 /** Positions that the server recomputes, whatever the difficulty. docs/design/work.md, "The protocol", step 4. */

@@ -1,4 +1,4 @@
-import type { Consumable, Ledger } from '../../src/domain/ports/stores.ts'
+import type { Consumable, Ledger } from '../../src/domain/stores.ts'
 import { seconds } from '../../src/domain/words.ts'
 import type { Budgets } from '../../src/store/limits.ts'
 import type { RedisPlace } from '../../src/store/redis-client.ts'

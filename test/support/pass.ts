@@ -1,7 +1,7 @@
 /** Passes as a customer makes them, with a key pair of the tests. */
 import { randomBytes } from 'node:crypto'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import type { PassKey } from '../../src/domain/pass.ts'
+import type { PassKey } from '../../src/claims/pass.ts'
 import { SITEKEY } from './app.ts'
 
 const pair = await generateKeyPair('EdDSA', { extractable: true })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { rightAnswers } from '../../src/proof/proof.ts'
-import type { Tokens } from '../../src/domain/ports/tokens.ts'
+import type { Tokens } from '../../src/claims/tokens.ts'
 import { keyring, type Jwk } from '../../src/tokens/keyring.ts'
 import { DEFAULT_ISSUER, jwtTokens } from '../../src/tokens/tokens.ts'
 import { unixSeconds, type Kid } from '../../src/domain/words.ts'

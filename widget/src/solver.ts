@@ -1,7 +1,7 @@
 import { hitThreshold } from '../../src/work/s32.ts'
 import { spellSolution } from '../../src/work/spell-solution.ts'
-import type { ChallengeAnswer } from '../../src/wire.ts'
-import { steady, visible } from './clock.ts'
+import type { ChallengeAnswer, WireProof } from '../../src/wire.ts'
+import { type Deadline, steady, visible } from './clock.ts'
 import { WidgetError } from './errors.ts'
 import { type Lane, mainLane, workerLane } from './lanes.ts'
 import { tally } from './tally.ts'
@@ -12,6 +12,16 @@ export interface Solved {
   readonly solution: string
   /** Milliseconds, pauses included. */
   readonly ms: number
+}
+
+/** Work that is done, to be exchanged for a token. */
+export interface KeptWork extends Solved {
+  readonly challenge: string
+  readonly proof: WireProof | undefined
+  /** The ticket of a second try; empty: none. */
+  readonly ticket: string
+  /** Until the challenge expires, less a margin. */
+  readonly leftMs: Deadline
 }
 
 export interface SolverOptions {

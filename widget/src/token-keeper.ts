@@ -2,10 +2,11 @@ import type { SolveAnswer } from '../../src/wire.ts'
 import { type Deadline, deadlineIn, wait, whenOver } from './clock.ts'
 import { numberOf, WidgetError } from './errors.ts'
 import { callWithRetry } from './retry.ts'
+import type { Parts } from './parts.ts'
 import { JWS, type Reply, type SolveBody, type Solved } from './service.ts'
+import type { KeptWork } from './solver.ts'
 import type { PressedStep } from './step.ts'
-import type { Parts } from './widget.ts'
-import type { KeptWork, WorkSupply } from './work-supply.ts'
+import type { WorkSupply } from './work-supply.ts'
 
 export type TokenKeeper = ReturnType<typeof tokenKeeper>
 

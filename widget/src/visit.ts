@@ -6,8 +6,8 @@ import { automationSignals } from './signals/automation.ts'
 import { environmentSignals } from './signals/environment.ts'
 import { type InputWatch, watchInput } from './signals/input.ts'
 import { watchPage } from './signals/page.ts'
+import type { KeptWork } from './solver.ts'
 import type { PressedStep } from './step.ts'
-import type { KeptWork } from './work-supply.ts'
 
 export type Visit = ReturnType<typeof watchVisit>
 

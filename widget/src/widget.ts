@@ -4,25 +4,15 @@ import { watchCsp } from './csp.ts'
 import { isGone } from './errors.ts'
 import { formGate, type GateEvents, wasTouched } from './form-gate.ts'
 import type { Options } from './options.ts'
-import { type Service, serviceAt } from './service.ts'
+import type { Parts } from './parts.ts'
+import { serviceAt } from './service.ts'
 import { type Move, next, type State } from './state.ts'
 import { showStep, type Step } from './step.ts'
 import { pickLanguage, preferredLanguages, speakIn } from './texts.ts'
 import { tokenKeeper } from './token-keeper.ts'
 import { widgetView } from './view.ts'
-import { type Visit, watchVisit } from './visit.ts'
+import { watchVisit } from './visit.ts'
 import { workSupply } from './work-supply.ts'
-
-export interface Parts {
-  readonly options: Options
-  readonly service: Service
-  readonly visit: Visit
-  readonly tell: (move: Move) => void
-  /** Aborted when the widget is removed. */
-  readonly stop: AbortSignal
-  /** The address of our own script for workers; '' if they must not load it. */
-  readonly workerFile: string
-}
 
 export type Widget = ReturnType<typeof mountWidget>
 

@@ -1,22 +1,12 @@
-import type { ChallengeAnswer, ChallengeRequest, WireProof } from '../../src/wire.ts'
-import { type Deadline, deadlineIn, whenOver } from './clock.ts'
+import type { ChallengeAnswer, ChallengeRequest } from '../../src/wire.ts'
+import { deadlineIn, whenOver } from './clock.ts'
 import { numberOf, WidgetError } from './errors.ts'
 import { mainLane, workerRungs } from './lanes.ts'
 import { setUpFault } from './options.ts'
+import type { Parts } from './parts.ts'
 import { callWithRetry } from './retry.ts'
 import type { Reply } from './service.ts'
-import { type Solved, solveWork } from './solver.ts'
-import type { Parts } from './widget.ts'
-
-/** Work that is done, to be exchanged for a token. */
-export interface KeptWork extends Solved {
-  readonly challenge: string
-  readonly proof: WireProof | undefined
-  /** The ticket of a second try; empty: none. */
-  readonly ticket: string
-  /** Until the challenge expires, less a margin. */
-  readonly leftMs: Deadline
-}
+import { type KeptWork, solveWork } from './solver.ts'
 
 export type WorkSupply = ReturnType<typeof workSupply>
 

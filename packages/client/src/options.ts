@@ -1,4 +1,23 @@
-import type { VerifyOptions } from './verify.ts'
+export interface VerifyOptions {
+  /** The action this handler protects. */
+  readonly action: string
+  /** Your hostnames, compared without case; at least one. */
+  readonly hostnames: readonly [string, ...string[]]
+  /** Base address of the service: `https://verify.example.com`. Missing from the environment: everybody is refused. */
+  readonly url: string | undefined
+  /** The site's private secret, never in a page. Missing from the environment: everybody is refused. */
+  readonly secret: string | undefined
+  /** What the form carried in `svc-response`; what cannot be a token is refused without a request. */
+  readonly response: unknown
+  /** 0 to 1: stricter than the site's own threshold, if you like. Default 0: the site's alone. */
+  readonly threshold?: number | undefined
+  /** The visitor's address, only if you can resolve it safely behind your proxies; null and '' count as none, as at the service. */
+  readonly remoteip?: string | null | undefined
+  /** Milliseconds for everything, a retry included: 1 to 60,000, default 3,000. */
+  readonly timeout?: number | undefined
+  /** Another `fetch`: for a runtime that has its own, or for a way out by a proxy (README.md, "Behind a proxy"). */
+  readonly fetch?: typeof fetch | undefined
+}
 
 /** What `verify` requires before it sends a request. */
 export interface Expectations {

@@ -4,31 +4,11 @@
  * No dependency, only `fetch`: runs on Node, Bun, Deno and edge runtimes. It keeps nothing and caches nothing.
  */
 import { type Answer, ask } from './ask.ts'
-import { checkExpectations, DEFAULT_TIMEOUT, isToken, problemIn } from './options.ts'
+import { checkExpectations, DEFAULT_TIMEOUT, isToken, problemIn, type VerifyOptions } from './options.ts'
 import { applyRules, refused, type Refusal, troubled, type Verification } from './verification.ts'
 
+export type { VerifyOptions } from './options.ts'
 export type { Human, LowScore, Refusal, Rule, Trouble, Verification } from './verification.ts'
-
-export interface VerifyOptions {
-  /** The action this handler protects. */
-  readonly action: string
-  /** Your hostnames, compared without case; at least one. */
-  readonly hostnames: readonly [string, ...string[]]
-  /** Base address of the service: `https://verify.example.com`. Missing from the environment: everybody is refused. */
-  readonly url: string | undefined
-  /** The site's private secret, never in a page. Missing from the environment: everybody is refused. */
-  readonly secret: string | undefined
-  /** What the form carried in `svc-response`; what cannot be a token is refused without a request. */
-  readonly response: unknown
-  /** 0 to 1: stricter than the site's own threshold, if you like. Default 0: the site's alone. */
-  readonly threshold?: number | undefined
-  /** The visitor's address, only if you can resolve it safely behind your proxies; null and '' count as none, as at the service. */
-  readonly remoteip?: string | null | undefined
-  /** Milliseconds for everything, a retry included: 1 to 60,000, default 3,000. */
-  readonly timeout?: number | undefined
-  /** Another `fetch`: for a runtime that has its own, or for a way out by a proxy (README.md, "Behind a proxy"). */
-  readonly fetch?: typeof fetch | undefined
-}
 
 /**
  * Verifies a response token by all seven rules (docs/api/api.md, "Validation rules"). Every doubt is `{ accepted: false }`,

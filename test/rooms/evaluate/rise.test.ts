@@ -3,7 +3,7 @@
  * budgets and rule at simulated seconds. docs/design/work.md, "The rise with the rate", has the figures.
  */
 import { expect, test } from '@jest/globals'
-import { unitsAtLevel } from '../../../src/domain/challenge.ts'
+import { unitsAtLevel } from '../../../src/work/pow.ts'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 import { memoryCounters } from '../../../src/store/counters.ts'
 import { history } from '../../../src/store/history.ts'

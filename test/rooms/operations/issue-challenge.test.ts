@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
-import type { ChallengeClaims } from '../../../src/domain/challenge.ts'
+import type { ChallengeClaims } from '../../../src/claims/challenge.ts'
 import { visitRule } from '../../../src/domain/site-rules/visit-rules.ts'
 import { putProof } from '../../../src/proof/proof.ts'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'

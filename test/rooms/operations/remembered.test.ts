@@ -1,7 +1,7 @@
 /** What history is asked and told on the way: for whom, where, and only what happened. */
 import { describe, expect, test } from '@jest/globals'
 import { behaviourCell } from '../../../src/score/behaviour.ts'
-import type { ChallengeClaims } from '../../../src/domain/challenge.ts'
+import type { ChallengeClaims } from '../../../src/claims/challenge.ts'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 import type { SolveRequest } from '../../../src/wire.ts'
 import { faultOf, newJti } from '../../support/ledger-contract.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
-import type { Verdict } from '../../../src/domain/verdict.ts'
-import type { Notes } from '../../../src/domain/ports/observing.ts'
+import type { Verdict } from '../../../src/claims/verdict.ts'
+import type { Notes } from '../../../src/domain/observing.ts'
 import type { SiteverifyRequest } from '../../../src/wire.ts'
 import { faultOf } from '../../support/ledger-contract.ts'
 import { caller, NOW, type Operations, operations, responseToken, SECRET, site, SITEKEY } from './parts.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { levelOfUnits, powAt, unitsAtLevel } from '../../../src/domain/challenge.ts'
+import { levelOfUnits, powAt, unitsAtLevel } from '../../../src/work/pow.ts'
 import { cap, isOutpaced, leastHumanCost, levelOf, stepLevel, workBudget } from '../../../src/work/difficulty.ts'
 import { sliding, STRANGER } from '../../../src/domain/history.ts'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'

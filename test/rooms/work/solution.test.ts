@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { type Pow, STEPS } from '../../../src/domain/challenge.ts'
+import { type Pow, STEPS } from '../../../src/work/pow.ts'
 import { checkPbSolution, pbUnit } from '../../../src/work/pb.ts'
 import { hitThreshold, indexBound, prepare, tagOf, unit } from '../../../src/work/s32.ts'
 import { checkSolution, parseSolution, partDone, pickPositions, powKey } from '../../../src/work/solution.ts'

@@ -1,7 +1,7 @@
 /** One unit of each algorithm, as test/vectors has it: docs/design/work.md. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
-import { powAt, STEPS, unitsAtLevel } from '../../../src/domain/challenge.ts'
+import { powAt, STEPS, unitsAtLevel } from '../../../src/work/pow.ts'
 import { pbUnit } from '../../../src/work/pb.ts'
 import { hitThreshold, indexBound, prepare, tagOf, unit } from '../../../src/work/s32.ts'
 import { hitsOfPb } from '../../../widget/src/units.ts'

@@ -1,7 +1,7 @@
 /** docs/design/threats.md, "Bad input", over the wire: solutions and signals wrong in every way, and things sent twice. */
 import { describe, expect, test } from '@jest/globals'
 import { decodeJwt } from 'jose'
-import { unitsAtLevel } from '../../../src/domain/challenge.ts'
+import { unitsAtLevel } from '../../../src/work/pow.ts'
 import { parseSolution } from '../../../src/work/solution.ts'
 import { spellSolution } from '../../../src/work/spell-solution.ts'
 import { ORIGIN, SECRET } from '../../support/app.ts'

@@ -8,7 +8,7 @@ import { type Action, type Sitekey, unixSeconds } from '../../../src/domain/word
 import { memoryCounters, redisCounters } from '../../../src/store/counters.ts'
 import { history } from '../../../src/store/history.ts'
 import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
-import type { History } from '../../../src/domain/ports/stores.ts'
+import type { History } from '../../../src/domain/stores.ts'
 import { closeLater } from '../../support/close-later.ts'
 import { eventually, keepLog, newJti, random } from '../../support/ledger-contract.ts'
 import { startRedis } from '../../support/redis.ts'

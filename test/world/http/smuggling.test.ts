@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from '@jest/globals'
 import { array, assert, asyncProperty, constantFrom } from 'fast-check'
-import type { ResponseClaims } from '../../../src/domain/response.ts'
+import type { ResponseClaims } from '../../../src/claims/response.ts'
 import type { Jti } from '../../../src/domain/words.ts'
 import { bytesOf, open } from '../../support/raw.ts'
 import { SECRET, SITEKEY, testService } from '../../support/app.ts'

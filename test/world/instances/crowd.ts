@@ -1,6 +1,6 @@
 /** Many visitors and customers at once. */
 import { randomBytes } from 'node:crypto'
-import type { ResponseClaims } from '../../../src/domain/response.ts'
+import type { ResponseClaims } from '../../../src/claims/response.ts'
 import { type Jti, type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
 import { sleep } from '../../support/process.ts'
 import { tokensWithFile } from '../../support/prove.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import type { AddressMark } from '../../../src/domain/address-mark.ts'
-import type { ResponseClaims } from '../../../src/domain/response.ts'
-import { type Evidence, judge, rejected, verdictCode, wouldReject } from '../../../src/domain/verdict.ts'
+import type { ResponseClaims } from '../../../src/claims/response.ts'
+import { type Evidence, judge, rejected, verdictCode, wouldReject } from '../../../src/claims/verdict.ts'
 
 const address = '4gh' as AddressMark
 const other = '4gx' as AddressMark

@@ -1,5 +1,5 @@
-import { type AddressMark, compareAddresses } from './address-mark.ts'
-import type { Rejection } from './codes.ts'
+import { type AddressMark, compareAddresses } from '../domain/address-mark.ts'
+import type { Rejection } from '../domain/codes.ts'
 import type { ResponseClaims } from './response.ts'
 import { reasonsOf } from '../score/score.ts'
 import type { Reason } from '../score/rules.ts'

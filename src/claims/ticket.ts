@@ -1,11 +1,7 @@
-import { type AddressMark, compareAddresses } from './address-mark.ts'
+import { type AddressMark, compareAddresses } from '../domain/address-mark.ts'
 import type { JudgedClaims } from './response.ts'
 import type { Signals } from '../score/signals.ts'
-import { later, seconds, type UnixSeconds } from './words.ts'
-
-/** How a site gives a refused visitor a second try: in the widget, by a ticket of siteverify, or not at all. */
-export const STEP_UPS = ['managed', 'ticket', 'off'] as const
-export type StepUp = (typeof STEP_UPS)[number]
+import { later, seconds, type UnixSeconds } from '../domain/words.ts'
 
 /** How long a ticket may be used. */
 export const TICKET_LIFETIME = seconds(600)

@@ -1,7 +1,7 @@
-import type { AddressMark } from './address-mark.ts'
+import type { AddressMark } from '../domain/address-mark.ts'
 import type { TokenClaims } from './challenge.ts'
 import type { Decision } from '../score/score.ts'
-import type { UnixSeconds } from './words.ts'
+import type { UnixSeconds } from '../domain/words.ts'
 
 /** What a token keeps of a decision; the log has the whole. */
 export interface SealedDecision extends Pick<Decision, 'score' | 'rule' | 'stepped'> {

@@ -1,6 +1,14 @@
 import { type ResponseClaims } from './response.ts'
-import { allowsAction, allowsHostname, isAction, parseOrigin, type Site } from './site.ts'
-import { type Action, type Generation, type Hostname, type Jti, type Kid, later, type UnixSeconds } from './words.ts'
+import { allowsAction, allowsHostname, isAction, parseOrigin, type Site } from '../domain/site.ts'
+import {
+  type Action,
+  type Generation,
+  type Hostname,
+  type Jti,
+  type Kid,
+  later,
+  type UnixSeconds,
+} from '../domain/words.ts'
 
 /** Seconds that a pass may live: a minute to a day. */
 export const SHORTEST_PASS = 60

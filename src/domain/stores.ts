@@ -1,11 +1,10 @@
 /** The interfaces of what remembers: sites, ledger, limiter, history, networks; and the two sources, clock and random. */
-import type { Fault } from '../codes.ts'
-import type { BehaviourCell } from '../../score/behaviour.ts'
-import type { HistoryFacts, Neighbourhood, SiteLoad } from '../history.ts'
-import type { AgentFacts, SignedRequest } from '../named-agent.ts'
-import type { NetworkFacts } from '../network.ts'
-import type { Site } from '../site.ts'
-import type { Action, AttemptId, Generation, Jti, Sitekey, UnixSeconds } from '../words.ts'
+import type { Fault } from './codes.ts'
+import type { BehaviourCell, HistoryFacts, Neighbourhood, SiteLoad } from './history.ts'
+import type { AgentFacts, SignedRequest } from './named-agent.ts'
+import type { NetworkFacts } from './network.ts'
+import type { Site } from './site.ts'
+import type { Action, AttemptId, Generation, Jti, Sitekey, UnixSeconds } from './words.ts'
 
 export interface Clock {
   /** Unix seconds, whole. Read once per request. */

@@ -1,11 +1,11 @@
 /** The interfaces that sign and open tokens. */
-import type { AddressMark } from '../address-mark.ts'
-import type { ChallengeClaims } from '../challenge.ts'
-import type { ResponseClaims } from '../response.ts'
-import type { PassClaims } from '../pass.ts'
-import type { Site } from '../site.ts'
-import type { TicketClaims } from '../ticket.ts'
-import type { Kid, Sitekey, UnixSeconds } from '../words.ts'
+import type { AddressMark } from '../domain/address-mark.ts'
+import type { ChallengeClaims } from './challenge.ts'
+import type { ResponseClaims } from './response.ts'
+import type { PassClaims } from './pass.ts'
+import type { Site } from '../domain/site.ts'
+import type { TicketClaims } from './ticket.ts'
+import type { Kid, Sitekey, UnixSeconds } from '../domain/words.ts'
 
 /** Why a token was not opened: never ours or altered, or ours and over. */
 export type Unopened = 'invalid' | 'expired'

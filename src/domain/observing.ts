@@ -1,6 +1,6 @@
 /** The interfaces by which operators observe the service: log, counters, readiness. */
-import type { NetworkPrefix } from '../address.ts'
-import type { FaultCode } from '../codes.ts'
+import type { NetworkPrefix } from './address.ts'
+import type { FaultCode } from './codes.ts'
 
 /** Reports whether the service can do its work; undefined: it can. */
 export interface Readiness {
