@@ -28,8 +28,6 @@ export interface Tokens {
    * @param known the mark that it most likely has; if it does, that is returned and only half is hashed.
    */
   markAddress(address: string, kid?: Kid, known?: AddressMark): AddressMark | undefined
-  /** Returns eight secret numbers under which the behaviour of a site's visitors is hashed, so that nobody can aim at a cell. */
-  behaviourSeed(sitekey: Sitekey): Int32Array
   /** Returns 32 pseudo-random bytes that nobody without the keyring can know beforehand. */
   derive(purpose: 'positions' | 'proof', input: string, kid: Kid): Buffer
   /** Returns the key that signs what is issued now. */

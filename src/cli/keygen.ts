@@ -48,7 +48,7 @@ export const keygenCommand = (io: Io) =>
       replaceFile(path, 0o600, () => {
         const { live, retired } = retire(existsSync(path) ? readKeyringFile(path) : [], now)
         removed = retired
-        key = newKey(later(now, activeIn), live[0])
+        key = newKey(later(now, activeIn))
         return `${JSON.stringify({ keys: [key, ...live] }, undefined, 2)}\n`
       })
       const activeFrom = formatMoment(unixSeconds(key.nbf))

@@ -21,15 +21,6 @@ const NOTHING: SolveCounts = Object.freeze({ solves: 0, parts: 0 })
 /** Nothing was solved there, or nobody knows. */
 export const STRANGER: Neighbourhood = Object.freeze({ address: NOTHING, network: NOTHING })
 
-/** The history of a visit at its solve; the solve itself is counted in. */
-export interface HistoryFacts extends Neighbourhood {
-  /** Earlier solves of the site with exactly the same behaviour. */
-  readonly again: number
-}
-
-/** Two independent hashes of a visit's behaviour, 32 bits each, unsigned. */
-export type BehaviourCell = readonly [number, number]
-
 /** Solves of a site, or of an action that it lists. */
 export interface SiteLoad {
   /** In the last ten minutes. */

@@ -1,6 +1,6 @@
 /** The interfaces of what remembers: sites, ledger, limiter, history, networks; and the two sources, clock and random. */
 import type { Fault } from './codes.ts'
-import type { BehaviourCell, HistoryFacts, Neighbourhood, SiteLoad } from './history.ts'
+import type { Neighbourhood, SiteLoad } from './history.ts'
 import type { AgentFacts, SignedRequest } from './named-agent.ts'
 import type { NetworkFacts } from './network.ts'
 import type { Site } from './site.ts'
@@ -129,22 +129,19 @@ export interface SitePlace {
 export interface SolveCounted {
   readonly jti: Jti
   readonly place: SitePlace
-  /** undefined when the visit shows too little to be known again. */
-  readonly behaviour: BehaviourCell | undefined
   /** Whether a part of the work was handed in. */
   readonly isPart: boolean
 }
 
 /**
- * Remembers solves of addresses, networks, sites and behaviour for some minutes; no address and no behaviour can be read
- * from it. It decides about nobody: in a fault it knows nothing, within 250 ms, and never throws. Nothing is counted that was
+ * Remembers solves of addresses, networks and sites for some minutes; no address can be read from it. It decides about nobody: in a fault it knows nothing, within 250 ms, and never throws. Nothing is counted that was
  * not paid for by work.
  */
 export interface History {
   /** Tells what was solved where an address is. */
   near(address: string | undefined, now: UnixSeconds): Promise<Neighbourhood>
-  /** Counts a solve, once for each challenge. To be called after its work was found right. */
-  solved(address: string | undefined, solve: SolveCounted, now: UnixSeconds): Promise<HistoryFacts>
+  /** Counts a solve, once for each challenge, and returns what there is with it. To be called after its work was found right. */
+  solved(address: string | undefined, solve: SolveCounted, now: UnixSeconds): Promise<Neighbourhood>
   /** Solves of a place as of the last one that this process counted; no I/O. */
   load(place: SitePlace, now: UnixSeconds): SiteLoad
 }

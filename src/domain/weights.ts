@@ -1,5 +1,5 @@
 /** Families of the rules of the score; each is clipped to its bounds. */
-export const SCORE_FAMILIES = ['work', 'automation', 'input', 'page', 'request', 'history', 'step'] as const
+export const SCORE_FAMILIES = ['work', 'automation', 'input', 'page', 'request', 'step'] as const
 export type Family = (typeof SCORE_FAMILIES)[number]
 
 export type Bounds = Readonly<Record<Family, readonly [least: number, most: number]>>

@@ -1,10 +1,9 @@
 import { type Distance, distanceOf } from '../domain/address-mark.ts'
-import { behaviourCell } from '../score/behaviour.ts'
 import { type ChallengeClaims, keepTokensUntil, LEDGER_MARGIN } from '../claims/challenge.ts'
 import { Fault } from '../domain/codes.ts'
 import type { SealedClaims, SealedDecision } from '../claims/response.ts'
 import { recordOf } from '../score/decision-record.ts'
-import type { HistoryFacts } from '../domain/history.ts'
+import type { Neighbourhood } from '../domain/history.ts'
 import { isOutpaced } from '../work/difficulty.ts'
 import { checkProofs, type ProofFacts } from '../proof/proof.ts'
 import { type Decision, scoreVisit } from '../score/score.ts'
@@ -41,7 +40,7 @@ interface Ports {
 type Facts = VisitFacts & { readonly network: NetworkFacts }
 
 interface Known {
-  readonly past: HistoryFacts
+  readonly past: Neighbourhood
   readonly distance: Distance | undefined
   readonly now: UnixSeconds
 }
@@ -122,13 +121,12 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     // Marks made with two keys always differ: the address is marked again only where these do.
     const solved = claims.address === mark ? mark : markOf(caller, tokens, claims.kid)
     const distance = distanceOf(claims.address, solved)
-    const behaviour = behaviourCell(request.signals, tokens.behaviourSeed(site.sitekey))
     const isPart = partDone(samples, claims.pow.n) < 1
     const place = placeOf(site, claims.action)
     // At once: when Redis takes 200 ms for each answer, the deadline leaves room for three in turn. If the limit refuses, the
     // same body is answered later: its challenge and ticket are consumed by this attempt, and history counts a challenge once.
     const [past] = await Promise.all([
-      history.solved(mark, { jti: claims.jti, place, behaviour, isPart }, now),
+      history.solved(mark, { jti: claims.jti, place, isPart }, now),
       limiter.take('visit', whoIs(mark), costOf(request.signals, distance)),
       ticket && chance.consume(ticket, attempt),
     ])

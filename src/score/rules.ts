@@ -8,7 +8,7 @@
  */
 import { isChromium, isFirefox, isLinux, isPhone, isTool, isWebkit } from './agents.ts'
 import type { Distance } from '../domain/address-mark.ts'
-import type { HistoryFacts } from '../domain/history.ts'
+import type { Neighbourhood } from '../domain/history.ts'
 import type { Family } from '../domain/weights.ts'
 import type { ProofFacts } from '../proof/proof.ts'
 import type { RequestFacts, Signals } from './signals.ts'
@@ -24,7 +24,7 @@ export interface VisitFacts {
   /** True if the work was `pb.1`. */
   readonly fallback?: boolean
   /** The record of address and network; left out: nothing is known. */
-  readonly history?: HistoryFacts | undefined
+  readonly history?: Neighbourhood | undefined
   /** Where the solution came from, seen from where its challenge was asked for; left out: nobody compared. */
   readonly distance?: Distance | undefined
   readonly proof?: ProofFacts
@@ -33,7 +33,7 @@ export interface VisitFacts {
 }
 
 /** Why a score is not higher, in the words that customers and metrics get. */
-export const REASONS = ['automation', 'behaviour', 'velocity', 'network', 'work'] as const
+export const REASONS = ['automation', 'behaviour', 'network', 'work'] as const
 export type Reason = (typeof REASONS)[number]
 
 /** One row of the score: a name, a weight, when it counts, and why we believe it. */
@@ -58,7 +58,7 @@ export interface ScoreRule {
 }
 
 export const MODEL = {
-  version: 1,
+  version: 2,
   /** A visit that shows nothing at all: 0.27. */
   base: -1,
   /** Least and most that a family may contribute. */
@@ -68,7 +68,6 @@ export const MODEL = {
     input: [-4, 2.2],
     page: [0, 0.5],
     request: [-5, 0.6],
-    history: [-4, 0],
     step: [0, 1.2],
   } satisfies Record<Family, readonly [number, number]>,
 } as const
@@ -385,17 +384,6 @@ export const RULES: readonly ScoreRule[] = [
     people: 'Browsers without a JIT pass at the default threshold.',
   },
   {
-    id: 26,
-    name: 'same-behaviour-again',
-    family: 'history',
-    reason: 'velocity',
-    weight: -4,
-    when: ({ history }) => history !== undefined && (history.again - 1) / 3,
-    evidence: 'Exactly the same counts and times, on the whole site in ten minutes: replayed recordings.',
-    people:
-      'Only visits that show much are compared: eight numbers above 3, in which two people agree once in thousands of visits. A tap never is.',
-  },
-  {
     id: 27,
     name: 'stepped-up',
     family: 'step',
@@ -413,7 +401,7 @@ const BUNDLED = 0.1
 /** Parts of one address, and of others in its network, that slow devices may stand for. */
 const PARTS = { address: 15, network: 60 } as const
 
-const isPartTooOften = ({ address, network }: HistoryFacts): boolean =>
+const isPartTooOften = ({ address, network }: Neighbourhood): boolean =>
   address.parts > PARTS.address || network.parts - address.parts > PARTS.network
 
 /** Presses of a mouse; those of a finger or a pen are not judged by their way. */

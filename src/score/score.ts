@@ -113,7 +113,7 @@ export function isDriven(contributions: readonly Contribution[], { bounds }: Wei
 
 /**
  * Returns the contributions that a second visit keeps of the first one: a driver stays one, whatever is shown later. Facts
- * that were merely not shown (no input, a thin page), the network, the velocity and the work are judged anew.
+ * that were merely not shown (no input, a thin page), the network and the work are judged anew.
  *
  * @see docs/design/risk.md, "Step-up"
  */

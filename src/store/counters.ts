@@ -46,10 +46,8 @@ export interface Counters {
 const COUNT = readFileSync(new URL('history.lua', import.meta.url), 'utf8')
 /** The counts of many processes, in hashes that end by themselves: `{hv}:h:SUBJECT:BUCKET`. */
 export function redisCounters(redis: RedisConnection): Counters {
-  // One for each number of subjects, of which there are two or three: a command whose keys vary in number is not pipelined.
-  const countAll = new Map(
-    [2, 3].map((subjects) => [subjects, redis.script(`hvHistory${subjects}`, COUNT, 2 * subjects)]),
-  )
+  // Two subjects have four keys: a command whose keys vary in number is not pipelined.
+  const countBoth = redis.script('hvHistory', COUNT, 4)
   return {
     async count(place, subjects, solve, now, budgetMs) {
       const prefix = redis.prefixFor(place)
@@ -60,7 +58,7 @@ export function redisCounters(redis: RedisConnection): Counters {
       const keepMs = subjects.map(({ bucket }) => String((endOf(bucket, now) - now) * 1000))
       const args = [solve ? '1' : '0', solve?.isPart ? '1' : '0', solve?.challenge ?? '', ...keepMs]
       const patience = { budgetMs, retry: false }
-      const [added, ...numbers] = (await countAll.get(subjects.length)!(keys, args, patience)) as number[]
+      const [added, ...numbers] = (await countBoth(keys, args, patience)) as number[]
       const counts = subjects.map((_, i) => {
         const [solves, parts, earlierSolves, earlierParts] = numbers.slice(4 * i) as [number, number, number, number]
         return {

@@ -41,21 +41,19 @@ export function history(counters: Counters, log: Log): History {
       return nearOf(await ask(networkOf(address), around(address), undefined, now, PATIENCE_MS), now)
     },
 
-    async solved(address, { jti, place, behaviour, isPart }, now) {
+    async solved(address, { jti, place, isPart }, now) {
       const solve = { challenge: jti.slice(0, 8), isPart }
       const until = performance.now() + PATIENCE_MS
       const near =
         address === undefined ? undefined : await ask(networkOf(address), around(address), solve, now, PATIENCE_MS)
-      if (address !== undefined && near === undefined) return { ...STRANGER, again: 0 }
+      if (address !== undefined && near === undefined) return STRANGER
       const name = nameOf(place)
       const subjects = [recently(`s:${name}`), { name: `d:${name}`, bucket: DAY }]
-      if (behaviour) subjects.push(recently(`b:${behaviour.map((half) => half.toString(36)).join('-')}`))
       // Of a stranger the place remembers the challenge.
       const counts = near === undefined ? solve : near.isNew ? { isPart } : undefined
       const site = await ask(place.sitekey, subjects, counts, now, until - performance.now())
       if (site) places.set(name, { counts: site.counts, at: now })
-      const alike = site?.counts[2]?.solves
-      return { ...nearOf(near, now), again: alike ? Math.max(0, sliding(alike, HISTORY_WINDOW, now) - 1) : 0 }
+      return nearOf(near, now)
     },
 
     load(place, now): SiteLoad {

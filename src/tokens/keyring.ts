@@ -6,7 +6,7 @@ import type { Log, Meters } from '../domain/observing.ts'
 import type { Clock } from '../domain/stores.ts'
 import { importHs256Key } from './hs256-key.ts'
 
-/** One signing key as the file keeps it: an `oct` JWK (RFC 7517, RFC 7518 section 6.4) and a member of ours. */
+/** One signing key as the file keeps it: an `oct` JWK (RFC 7517, RFC 7518 section 6.4). */
 export interface Jwk {
   readonly kty: 'oct'
   readonly kid: string
@@ -15,8 +15,6 @@ export interface Jwk {
   readonly k: string
   /** Unix seconds from which the key signs. Until then it only verifies, so that every instance can learn it first. */
   readonly nbf: number
-  /** 256 random bits, base64url, under which behaviour is hashed: every key inherits them, so that a rotation forgets no replay. */
-  readonly history: string
 }
 
 /** The keyring cannot be used; the message names the file and says what to do, and never holds key material. */
@@ -27,23 +25,13 @@ export class KeyringError extends Error {
 /** A longer one would let a token exceed its limit (docs/api/api.md, "Tokens"). */
 const KID = /^[A-Za-z0-9_-]{1,12}$/
 
-/** Sites whose seeds are kept, of 32 bytes each. */
-const MOST_SITES = 10_000
-
-const random256 = (): string => randomBytes(32).toString('base64url')
-
-/**
- * Makes a key that is active from `nbf` on.
- *
- * @param newest key of the keyring that it joins.
- */
-export const newKey = (nbf: UnixSeconds, newest?: Jwk): Jwk => ({
+/** Makes a key that is active from `nbf` on. */
+export const newKey = (nbf: UnixSeconds): Jwk => ({
   kty: 'oct',
   kid: randomBytes(6).toString('base64url'),
   alg: 'HS256',
-  k: random256(),
+  k: randomBytes(32).toString('base64url'),
   nbf,
-  history: newest?.history ?? random256(),
 })
 
 /**
@@ -74,18 +62,16 @@ export function readKeyringFile(file: string): readonly Jwk[] {
 }
 
 function checkKey(key: unknown, before: readonly unknown[], problem: (says: string) => KeyringError): Jwk {
-  const { kty, kid, alg, k, nbf, history } = (key ?? {}) as Record<keyof Jwk, unknown>
+  const { kty, kid, alg, k, nbf } = (key ?? {}) as Record<keyof Jwk, unknown>
   if (kty !== 'oct' || alg !== 'HS256') throw problem('wants "kty": "oct" and "alg": "HS256"')
   if (typeof kid !== 'string' || !KID.test(kid)) throw problem('wants a "kid" of 1 to 12 letters, digits, _ or -')
-  for (const [name, secret] of Object.entries({ k, history })) {
-    if (typeof secret !== 'string' || Buffer.from(secret, 'base64url').toString('base64url') !== secret)
-      throw problem(`wants "${name}" in base64url; use hv keygen`)
-    if (Buffer.from(secret, 'base64url').length < 32) throw problem(`is weak: wants "${name}" of at least 256 bits`)
-    if (new Set(secret).size < 8) throw problem(`is weak: "${name}" repeats itself; use hv keygen`)
-  }
+  if (typeof k !== 'string' || Buffer.from(k, 'base64url').toString('base64url') !== k)
+    throw problem('wants "k" in base64url; use hv keygen')
+  if (Buffer.from(k, 'base64url').length < 32) throw problem('is weak: wants "k" of at least 256 bits')
+  if (new Set(k).size < 8) throw problem('is weak: "k" repeats itself; use hv keygen')
   if (!Number.isSafeInteger(nbf)) throw problem('wants "nbf": the Unix seconds from which it signs')
   if (before.some((b) => (b as Jwk).kid === kid || (b as Jwk).k === k)) throw problem('repeats an earlier key')
-  return { kty, kid, alg, k: k as string, nbf: nbf as number, history: history as string }
+  return { kty, kid, alg, k, nbf: nbf as number }
 }
 
 /** The signing keys: one is active, the others only verify. */
@@ -138,7 +124,7 @@ const secret = (of: string, purpose: string): KeyObject => createSecretKey(Buffe
 export type SigningKey = ReturnType<typeof deriveKeys>
 
 /** Key objects, because an HMAC with a key of bytes takes 14 µs with Node.js 24.21, and 2.5 µs with one of these. */
-const deriveKeys = ({ kid, k, nbf, history }: Jwk) => ({
+const deriveKeys = ({ kid, k, nbf }: Jwk) => ({
   kid: kid as Kid,
   activeFrom: unixSeconds(nbf),
   /** HS256 for a kind of token, imported once. */
@@ -151,6 +137,4 @@ const deriveKeys = ({ kid, k, nbf, history }: Jwk) => ({
   positions: secret(k, 'positions'),
   /** HMAC that seeds the tasks of the browser proof. */
   proof: secret(k, 'proof'),
-  /** Eight numbers of a site, under which what a visit shows is hashed: recognised, and not to be read. */
-  behaviourSeed: memoize((sitekey) => new Int32Array(derive(history, `behaviour/${sitekey}`)), MOST_SITES),
 })

@@ -216,8 +216,6 @@ export function jwtTokens({ keyring, issuer, clock }: Parts): Tokens {
       return key && parsed && markOf(parsed, (text) => hmac(key.address, text).toString('base64url'), known)
     },
 
-    behaviourSeed: (sitekey) => keyring.activeAt(clock.now()).behaviourSeed(sitekey),
-
     derive(purpose, input, kid) {
       const key = keyring.byKid(kid)
       if (!key) throw new RangeError('expected the kid of an opened token')

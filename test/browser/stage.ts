@@ -18,7 +18,7 @@ export type Backstage = Awaited<ReturnType<typeof backstage>>
  * below 0.5, and a step lifts it above.
  */
 const UNSURE = changedWeights({
-  bounds: { automation: [0, 0], input: [0, 0], request: [0, 0.6], page: [0, 0.3], history: [0, 0], work: [0, 0] },
+  bounds: { automation: [0, 0], input: [0, 0], request: [0, 0.6], page: [0, 0.3], work: [0, 0] },
 })
 /** A site that asks a driven browser for the step of a second try. */
 export const MANAGED = { stepUp: 'managed', weights: UNSURE, scoreThreshold: 0.5 } as const

@@ -110,7 +110,7 @@ export default [
   {
     name: 'human-like X input',
     kind: 'inseparable',
-    what: 'a browser without a debugger; paths and rhythms from a model of hands, through the X server. Limited by work that rises with rate, by rates per address, site and action, by reuse of behaviour, and by single use',
+    what: 'a browser without a debugger; paths and rhythms from a model of hands, through the X server. Limited by work that rises with rate, by rates per address, site and action, and by single use',
     async visit(stage) {
       openChromium(stage)
       await fillByMouse(stage, stage.hands({}, handOf(`robot ${stage.dice.next()}`)))

@@ -44,20 +44,6 @@ export default [
     },
   },
   {
-    name: 'plain HTTP, one summary 20 times',
-    what: 'a person’s summary replayed for 20 tokens, each from an address of its own',
-    screen: true,
-    async visit(stage) {
-      const { signals } = await stage.another(MOUSE)
-      let token
-      for (let i = 0; i < 20; i++) {
-        const address = `${60 + stage.run}.${(stage.dice.next() * 200) | 0}.${i}.7`
-        token = await tokenOverHttp(stage, { signals, headers: perfectHeaders(stage), address })
-      }
-      await submit(stage, token)
-    },
-  },
-  {
     name: 'happy-dom',
     what: 'the page and its scripts in happy-dom',
     visit: (stage) => inAProcess(stage, 'happy-dom.mjs'),

@@ -207,7 +207,7 @@ test.each<[string, object]>([
 })
 
 test('a refusal for the score has all that the service says of it, for the log', async () => {
-  const facts = { reasons: ['velocity'], agent: 'chatgpt' }
+  const facts = { reasons: ['network'], agent: 'chatgpt' }
   const says = { success: false, score: 0.42, score_threshold: 0.5, ...facts, 'error-codes': ['low-score'] }
   const refusal = await verify(options({ fetch: async () => Response.json(says) }))
   expect(refusal).toEqual({

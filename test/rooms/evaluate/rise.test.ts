@@ -81,7 +81,7 @@ function serviceOf(phase: number) {
     async solve(mark: string, units: number): Promise<boolean> {
       const jti = (++solves).toString(36).padStart(8, '0')
       const place = { sitekey: 'hv_site_simulated', action: undefined }
-      const solve = { jti, place, behaviour: undefined, isPart: false }
+      const solve = { jti, place, isPart: false }
       const near = await known.solved(mark as never, solve as never, now())
       return !isOutpaced({ a: 's32.1', s: 1024, n: units, b: 4000 }, work, near)
     },

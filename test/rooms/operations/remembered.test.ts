@@ -1,6 +1,5 @@
 /** What history is asked and told on the way: for whom, where, and only what happened. */
 import { describe, expect, test } from '@jest/globals'
-import { behaviourCell } from '../../../src/score/behaviour.ts'
 import type { ChallengeClaims } from '../../../src/claims/challenge.ts'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 import type { SolveRequest } from '../../../src/wire.ts'
@@ -33,13 +32,11 @@ describe('a solve', () => {
     return { on, genuine: { ...request, signals: { ...signals, work: { ms: 900 } } } as SolveRequest }
   }
 
-  test('is counted for its address, challenge id, place and behaviour', async () => {
+  test('is counted for its address, challenge id and place', async () => {
     const { on, genuine } = await solve()
     await on.solve(genuine, caller())
     const { jti } = await claimsOf(on, genuine.challenge)
-    const behaviour = behaviourCell(genuine.signals, on.tokens.behaviourSeed(SITEKEY))
-    expect(behaviour).toBeDefined()
-    expect(on.known).toEqual([[address(on), { jti, place: EVERYWHERE, behaviour, isPart: false }]])
+    expect(on.known).toEqual([[address(on), { jti, place: EVERYWHERE, isPart: false }]])
   })
   const LITTLE = { input: { trusted: 5 } }
   const [HERE, ELSEWHERE] = [{ address: '203.0.113.7' }, { address: '198.51.100.9' }]
@@ -89,7 +86,7 @@ describe('a challenge that its address has outpaced', () => {
     const on = await operations({ sites: [site({ work: rising })] })
     const genuine = await solvedChallenge(on)
     const mark = on.tokens.markAddress(from)!
-    const counted = () => ({ jti: newJti(), place: EVERYWHERE, behaviour: undefined, isPart: false })
+    const counted = () => ({ jti: newJti(), place: EVERYWHERE, isPart: false })
     for (let i = 0; i < solves; i++) await on.history.solved(mark, counted(), unixSeconds(NOW))
     return { on, genuine }
   }

@@ -220,10 +220,6 @@ const TABLE: Readonly<Record<string, Row>> = {
     silent: [part(15, 15), part(1, 61), { ...part(99, 99), part: undefined }, { part: 0.5 }],
   },
   'work-by-fallback': { fires: [[{ fallback: true }]], silent: [{ fallback: false }] },
-  'same-behaviour-again': {
-    fires: [[{ history: history(0, 0, 4) }], [{ history: history(0, 0, 2.5) }, 0.5]],
-    silent: [{ history: history(0, 0, 1) }],
-  },
   'stepped-up': { fires: [[{ stepped: true }]], silent: [{ stepped: false }] },
 }
 

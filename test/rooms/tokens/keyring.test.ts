@@ -3,7 +3,7 @@ import { hkdfSync } from 'node:crypto'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
+import { unixSeconds } from '../../../src/domain/words.ts'
 import type { Meters } from '../../../src/domain/observing.ts'
 import { keyring, newKey, readKeyringFile, reloadableKeyring } from '../../../src/tokens/keyring.ts'
 import { newFolder } from '../../support/close-later.ts'
@@ -11,7 +11,6 @@ import { keepLog } from '../../support/ledger-contract.ts'
 
 const folder = newFolder()
 const NOW = unixSeconds(2_000_000_000)
-const SITE = 'hv_site_keyring01' as Sitekey
 const good = newKey(unixSeconds(1_800_000_000))
 
 function file(content: string, mode = 0o600): string {
@@ -40,7 +39,7 @@ test.each([
   { when: 'a key is of another kind', path: file(set({ ...good, kty: 'RSA' })), says: /"kty": "oct"/ },
   { when: 'a key has another algorithm', path: file(set({ ...good, alg: 'HS512' })), says: /"alg": "HS256"/ },
   { when: 'a key is not base64url', path: file(set({ ...good, k: `${good.k}=` })), says: /base64url/ },
-  { when: 'what behaviour is hashed under is missing', path: file(set({ ...good, history: 7 })), says: /"history"/ },
+  { when: 'a key is a number', path: file(set({ ...good, k: 7 })), says: /base64url/ },
   { when: 'a kid is not one', path: file(set({ ...good, kid: '../x' })), says: /"kid"/ },
   { when: 'a kid is too long', path: file(set({ ...good, kid: 'k'.repeat(13) })), says: /"kid"/ },
   { when: 'a kid is a number', path: file(set({ ...good, kid: 7 })), says: /"kid"/ },
@@ -75,7 +74,7 @@ test('a reload reads the file again; a broken file leaves the old keys in force,
   const meters = { reloaded: (...reload) => void reloads.push(reload) } as Partial<Meters> as Meters
   const ring = reloadableKeyring(path, { log, meters, clock: { now: () => good.nbf as never } })
   expect(ring.activeAt(unixSeconds(good.nbf)).kid).toBe(good.kid)
-  const next = newKey(unixSeconds(good.nbf + 60), good)
+  const next = newKey(unixSeconds(good.nbf + 60))
   writeFileSync(path, set(next, good))
   ring.reload()
   writeFileSync(path, '{')
@@ -101,11 +100,6 @@ test.each(['sealed', 'address', 'positions', 'proof'] as const)('the key of %s i
   expect(keyring([good]).byKid(good.kid)![purpose].export()).toEqual(Buffer.from(hkdf(good.k, purpose))),
 )
 
-test('the seed of behaviour is HKDF under the name of the site', () =>
-  expect(keyring([good]).byKid(good.kid)!.behaviourSeed(SITE)).toEqual(
-    new Int32Array(hkdf(good.history, `behaviour/${SITE}`)),
-  ))
-
 test('the keys that sign are never exported, and differ', async () => {
   const { hs256 } = keyring([good]).byKid(good.kid)!
   const text = Buffer.from('text')
@@ -117,12 +111,4 @@ test('the keys that sign are never exported, and differ', async () => {
     }),
   )
   expect(new Set(macs).size).toBe(3)
-})
-
-test('a new key inherits the key for behaviour hashes, so that a rotation does not hide replays', () => {
-  const [before, after] = [keyring([good]), keyring([newKey(unixSeconds(good.nbf + 1), good), good])]
-  const [old, young] = [before, after].map((ring) => ring.activeAt(unixSeconds(good.nbf + 1)))
-  expect(young!.kid).not.toBe(old!.kid)
-  expect(young!.behaviourSeed(SITE)).toEqual(old!.behaviourSeed(SITE))
-  expect(young!.address.export()).not.toEqual(old!.address.export())
 })

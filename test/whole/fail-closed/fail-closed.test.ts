@@ -265,7 +265,6 @@ const MAY_BE_ANYTHING: Record<string, string> = {
   'history.load': 'it makes work and score harder only; nothing remembered is what a first visit has',
   'history.solved': 'as history.load',
   'history.note': 'answers nothing',
-  'tokens.behaviourSeed': 'only compared with itself, by history',
   'ledger.fullness': 'without it a challenge is issued as ever, and a challenge lets nobody in',
   'limiter.giveBack': 'answers nothing',
   'tokens.markAddress':

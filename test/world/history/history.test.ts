@@ -1,6 +1,5 @@
 /** What is remembered of solves: one promise, kept in memory and in a real Redis. */
 import { describe, expect, test } from '@jest/globals'
-import { randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { networkOf } from '../../../src/domain/address-mark.ts'
 import { STRANGER } from '../../../src/domain/history.ts'
@@ -32,11 +31,9 @@ const inRedis = async (log = keepLog(), url = redis.url, partitions = 1): Promis
 
 /** An address mark: the network, then the address. */
 const addressIn = (network = `4g${random.id().slice(0, 8)}`): string => network + random.id().slice(0, 14)
-const behaviour = () => [randomInt(2 ** 32), randomInt(2 ** 32)] as const
 const solve = (change: Partial<Parameters<History['solved']>[1]> = {}) => ({
   jti: newJti(),
   place,
-  behaviour: behaviour(),
   isPart: false,
   ...change,
 })
@@ -63,18 +60,8 @@ describe.each([
   })
 
   test('of strangers without an address knows nothing, however many', async () => {
-    for (let i = 0; i < 5; i++) expect(await on.solved(undefined, solve(), NOW)).toEqual({ ...STRANGER, again: 0 })
+    for (let i = 0; i < 5; i++) expect(await on.solved(undefined, solve(), NOW)).toEqual(STRANGER)
     expect(await on.near(undefined, NOW)).toEqual(STRANGER)
-  })
-
-  test('counts the earlier solves with the same behaviour on the whole site, through whatever networks', async () => {
-    const shown = behaviour()
-    const seen: number[] = []
-    for (let i = 0; i < 3; i++) seen.push((await on.solved(addressIn(), solve({ behaviour: shown }), NOW)).again)
-    seen.push((await on.solved(undefined, solve({ behaviour: shown }), NOW)).again)
-    expect(seen).toEqual([0, 1, 2, 3])
-    expect((await on.solved(addressIn(), solve(), NOW)).again).toBe(0)
-    expect((await on.solved(addressIn(), solve({ behaviour: undefined }), NOW)).again).toBe(0)
   })
 
   test('counts a challenge once in two buckets, however often its solution is sent again', async () => {
@@ -83,25 +70,24 @@ describe.each([
     const again = solve({ place: there, isPart: true })
     for (const by of [0, 1, 2]) {
       const once = { solves: 1, parts: 1 }
-      expect(await on.solved(one, again, later(by))).toMatchObject({ address: once, network: once, again: 0 })
+      expect(await on.solved(one, again, later(by))).toMatchObject({ address: once, network: once })
     }
     expect(on.load(there, later(2)).recent).toBe(1)
     await on.solved(one, again, later(300))
     expect((await on.near(one, later(300))).address.solves).toBe(1)
-    const stranger = solve({ place: newPlace(), behaviour: behaviour() })
-    for (const by of [0, 1]) expect((await on.solved(undefined, stranger, later(by))).again).toBe(0)
+    const stranger = solve({ place: newPlace() })
+    for (const by of [0, 1]) await on.solved(undefined, stranger, later(by))
     expect(on.load(stranger.place, later(1)).recent).toBe(1)
   })
 
   test('forgets within 20 minutes', async () => {
-    const [one, shown] = [addressIn(), behaviour()]
-    for (let i = 0; i < 11; i++) await on.solved(one, solve({ behaviour: shown }), NOW)
+    const one = addressIn()
+    for (let i = 0; i < 11; i++) await on.solved(one, solve(), NOW)
     const solvesAt = async (by: number) => (await on.near(one, later(by))).address.solves
     // 300 s later a new bucket begins; 300 s after that, half of the eleven are left.
     expect([await solvesAt(299), await solvesAt(300), await solvesAt(600), await solvesAt(900)]).toEqual([
       11, 11, 5.5, 0,
     ])
-    expect((await on.solved(one, solve({ behaviour: shown }), later(900))).again).toBe(0)
   })
 
   test('loses nothing among many at once', async () => {
@@ -144,7 +130,7 @@ describe('in Redis', () => {
     own.pause()
     const hung = await solving()
     own.resume()
-    expect(hung.known).toEqual({ ...STRANGER, again: 0 })
+    expect(hung.known).toEqual(STRANGER)
     expect(hung.ms).toBeLessThan(1000)
     await own.stop()
     expect(await on.near(address, NOW)).toEqual(STRANGER)
@@ -158,6 +144,6 @@ describe('in Redis', () => {
     const own = await startRedis()
     const on = await inRedis(keepLog(), own.url)
     await own.cli('CONFIG', 'SET', 'maxmemory', '1')
-    expect(await on.solved(addressIn(), solve(), NOW)).toEqual({ ...STRANGER, again: 0 })
+    expect(await on.solved(addressIn(), solve(), NOW)).toEqual(STRANGER)
   })
 })

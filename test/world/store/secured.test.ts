@@ -63,7 +63,7 @@ async function works({ link, ledger, log }: LedgerOnRedis): Promise<void> {
   const place = { sitekey: 'hv_site_testshop' as Sitekey, action: undefined }
   const now = unixSeconds(Math.floor(Date.now() / 1000))
   for (let i = 0; i < 20; i++) {
-    const solve = { jti: newJti(), place, behaviour: [i, i] as const, isPart: true }
+    const solve = { jti: newJti(), place, isPart: true }
     const known = await remembered.solved(random.id(), solve, now)
     expect(known.address).toEqual({ solves: 1, parts: 1 })
   }
