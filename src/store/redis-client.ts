@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
 import { isToLeave } from './redis-failure.ts'
 
@@ -43,7 +44,6 @@ const OPTIONS = {
   socketTimeout: 1000,
   connectTimeout: 1000,
   failoverDetector: false,
-  reconnectOnError: isToLeave,
   // RESP2: Redis 5 knows no HELLO, and 6 and later need none.
   protocol: 2,
   // No CLIENT SETINFO: the recommended ACL does not allow it.
@@ -63,27 +63,54 @@ const OPTIONS = {
  */
 export function redisClient(place: RedisPlace): Redis | Cluster {
   const { cluster, sentinel, url } = place
+  const isEncrypted = place.tls === true
   const settings: Settings = { ...OPTIONS, ...settingsOf(place) }
   if (cluster) {
+    const reached = (node: RedisNode) => ({ ...node, ...(isEncrypted && { tls: { ...settings.tls, ...sni(node) } }) })
     return refreshed(
-      new Cluster([...cluster], {
+      new Cluster(cluster.map(reached), {
         enableAutoPipelining: true,
         enableOfflineQueue: false,
         clusterRetryStrategy: backOff,
         // `ask` decides about a second try; the client would make up to sixteen.
         retryDelayOnFailover: 0,
         slotsRefreshTimeout: 400,
+        natMap: (at) => reached(nodeAt(at)),
+        // A certificate is for the name, not for the address that the library would look up first.
+        ...(isEncrypted && { dnsLookup: (name, then) => then(null, name) }),
         redisOptions: settings,
       }),
     )
   }
   const lasting = { ...settings, enableAutoPipelining: true, enableOfflineQueue: false, retryStrategy: backOff }
   if (sentinel) {
-    const encrypted = place.tls === true && { sentinelTLS: encryption(place), enableTLSForSentinelMode: true }
-    return overlapping(new Redis({ ...lasting, name: sentinel.name, sentinels: [...sentinel.nodes], ...encrypted }))
+    const { name, nodes } = sentinel
+    const [first, ...others] = nodes
+    // The library has one setting for all Sentinels: they get a name where they share it.
+    const shared = others.every(({ host }) => host === first?.host) ? sni(first!) : {}
+    const encrypted = isEncrypted && {
+      sentinelTLS: { ...settings.tls, ...shared },
+      enableTLSForSentinelMode: true,
+      natMap: (at: string) => ({ ...nodeAt(at), ...sni(nodeAt(at)) }),
+    }
+    return leavingOnce(overlapping(new Redis({ ...lasting, name, sentinels: [...nodes], ...encrypted })))
   }
   if (url === undefined) throw new TypeError('a Redis needs a url, a cluster or a sentinel')
-  return overlapping(new Redis(lasting))
+  return leavingOnce(overlapping(new Redis(lasting)))
+}
+
+/** Reads `host:port`, as the library spells a node. */
+const nodeAt = (at: string): RedisNode => ({ host: at.replace(/:\d+$/, ''), port: Number(/\d+$/.exec(at)) })
+
+/**
+ * Leaves a server that cannot serve, once for each connection: every reply of a pipeline says the same, and each would close the
+ * socket again.
+ */
+function leavingOnce(client: Redis): Redis {
+  let leaves = false
+  client.on('close', () => (leaves = false))
+  client.options.reconnectOnError = (error) => !leaves && (leaves = isToLeave(error))
+  return client
 }
 
 /** Reports that no pipeline is running, whatever is added. */
@@ -111,6 +138,7 @@ function refreshed(cluster: Cluster): Cluster {
     timer = setInterval(() => cluster.refreshSlotsCache(), 1000)
   })
   cluster.on('close', () => clearInterval(timer))
+  cluster.on('+node', leavingOnce)
   return overlapping(cluster)
 }
 
@@ -118,10 +146,11 @@ function refreshed(cluster: Cluster): Cluster {
 function settingsOf(place: RedisPlace): Settings {
   const { url, username, password } = place
   const user = { ...(username !== undefined && { username }), ...(password !== undefined && { password }) }
+  const server = url === undefined ? {} : readUrl(url)
   return {
     ...user,
-    ...(url === undefined ? {} : readUrl(url)),
-    ...(url?.startsWith('rediss:') || place.tls === true ? { tls: encryption(place) } : {}),
+    ...server,
+    ...(url?.startsWith('rediss:') || place.tls === true ? { tls: { ...authority(place), ...sni(server) } } : {}),
     ...(place.sentinelUsername !== undefined && { sentinelUsername: place.sentinelUsername }),
     ...(place.sentinelPassword !== undefined && { sentinelPassword: place.sentinelPassword }),
     ...readPasswords(place),
@@ -159,7 +188,11 @@ function passwordFrom(file: string, setting: string): string {
 }
 
 /** Certificates are always checked, and the name in them too; no setting turns that off. */
-const encryption = ({ ca }: RedisPlace): { readonly ca?: string } => (ca === undefined ? {} : { ca: read(ca, 'ca') })
+const authority = ({ ca }: RedisPlace): { readonly ca?: string } => (ca === undefined ? {} : { ca: read(ca, 'ca') })
+
+/** Names the host in the handshake, as every HTTPS client does and `tls.connect` does not; an address is no name (RFC 6066). */
+const sni = ({ host = '' }: { readonly host?: string | undefined }): { readonly servername?: string } =>
+  isIP(host) === 0 && host !== '' ? { servername: host } : {}
 
 function read(file: string, setting: string): string {
   try {

@@ -125,6 +125,24 @@ describe('a server that is gone', () => {
   })
 })
 
+test.each(['one server', 'a node of a Cluster'])(
+  '%s that was demoted is left once, whatever it replies',
+  async (kind) => {
+    const args = kind === 'one server' ? [] : [...CLUSTER_ARGS, '--cluster-replica-no-failover', 'yes']
+    const demoted = await startRedis({ args: [...args, '--min-replicas-to-write', '1'] })
+    const place = kind === 'one server' ? {} : { url: undefined, cluster: [{ host: '127.0.0.1', port: demoted.port }] }
+    if (kind !== 'one server') await formCluster([demoted])
+    const { link } = await ready(demoted.url, place)
+    const sockets = 'nodes' in link.client ? link.client.nodes().map((node) => node.stream) : [link.client.stream]
+    const write = link.script('write', "return redis.call('SET', KEYS[1], '1')", 1)
+    const writes = Array.from({ length: 30 }, () => write(['{hv}:x'], [], { budgetMs: 100, retry: false }))
+    const refused = await Promise.allSettled(writes)
+    expect(refused.every(({ status }) => status === 'rejected')).toBe(true)
+    // Node.js prints a warning, which is no line of the log, for the eleventh.
+    for (const socket of sockets) expect(socket.listenerCount('close')).toBeLessThan(5)
+  },
+)
+
 test('a password that is rotated in its file is the one of the next connection', async () => {
   const folder = newFolder()
   const file = join(folder, 'password')

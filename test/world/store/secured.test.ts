@@ -16,7 +16,7 @@ import { startSentinels } from '../../support/sentinel.ts'
 import { closeLater } from '../../support/close-later.ts'
 import { everyBudget, type LedgerOnRedis, openLedger } from '../../support/ledger-on-redis.ts'
 import { entry, eventually, faultOf, keepLog, newAttempt, newJti, random } from '../../support/ledger-contract.ts'
-import { certificates, documentedUser, PASSWORD } from './secured.ts'
+import { byName, certificates, documentedUser, PASSWORD } from './secured.ts'
 
 const tls = certificates()
 const { ca } = tls
@@ -151,6 +151,48 @@ test('a Cluster works over TLS with the documented user, and loses only the part
   }
   expect(ledger.fault()).toBeUndefined()
 }, 40_000)
+
+describe('TLS names the host, so that a router by name finds the server', () => {
+  /** Works, and has asked for nothing but this name. */
+  async function finds({ names }: Awaited<ReturnType<typeof byName>>, place: Partial<RedisPlace>): Promise<void> {
+    await works(instance({ ...place, ca }))
+    expect([...new Set(names)]).toEqual(['localhost'])
+  }
+
+  test('of a url', async () => {
+    const relay = await byName(tls, (await startRedis()).port)
+    await finds(relay, { url: `rediss://localhost:${relay.port}/0` })
+  })
+
+  test('of each node of a Cluster, as it is configured and as the Cluster announces it', async () => {
+    const port = await freePort()
+    const names = ['--cluster-announce-hostname', 'localhost', '--cluster-preferred-endpoint-type', 'hostname']
+    const redis = await startRedis({ args: [...CLUSTER_ARGS, '--cluster-announce-port', String(port), ...names] })
+    await formCluster([redis])
+    const relay = await byName(tls, redis.port, port)
+    await finds(relay, { tls: true, cluster: [{ host: 'localhost', port }] })
+  })
+
+  test('of the Sentinels and of the primary that they name', async () => {
+    const primary = await byName(tls, (await startRedis()).port)
+    const file = [
+      'port 0',
+      'dir .',
+      'bind 127.0.0.1',
+      ...TLS,
+      'tls-replication yes',
+      'sentinel resolve-hostnames yes',
+      'sentinel announce-hostnames yes',
+      'sentinel monitor hv primary 0 1',
+    ].join('\n')
+    const at = { host: 'localhost', port: primary.port }
+    const sentinels = await startSentinels({ primary: at, replicas: 0, places: [{}], file })
+    const relay = await byName(tls, Number(sentinels.nodes[0]!.split(':')[1]))
+    const sentinel = { name: 'hv', nodes: [{ host: 'localhost', port: relay.port }] }
+    await finds(relay, { tls: true, sentinel })
+    expect([...new Set(primary.names)]).toEqual(['localhost'])
+  })
+})
 
 function linkTo(place: Partial<RedisPlace>, partitions = 1): RedisConnection {
   const link = redisConnection({ keyPrefix: 'hv', ...place }, { log: keepLog(), partitions })
