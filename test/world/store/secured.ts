@@ -50,7 +50,10 @@ export async function byName({ cert, named, key }: ReturnType<typeof certificate
       [socket, redis],
       [redis, socket],
     ] as const)
-      one.on('error', () => {}).on('close', () => other.destroy()).pipe(other)
+      one
+        .on('error', () => {})
+        .on('close', () => other.destroy())
+        .pipe(other)
   })
   server.on('tlsClientError', () => {})
   await once(server.listen(port ?? 0, '127.0.0.1'), 'listening')
