@@ -124,7 +124,7 @@ async function start(config: Config, surroundings: Surroundings, closers: Closer
   const limiter = meteredLimiter(storage.limiter, metrics)
   closers.push(() => ledger.close())
   const sites = reloadableSites(config, { log, meters: metrics })
-  const ready = readiness(ledger)
+  const ready = readiness(ledger, sites.shortestLife)
   metrics.observeProcess(ledger)
 
   const app = createApp({
@@ -161,6 +161,7 @@ async function start(config: Config, surroundings: Surroundings, closers: Closer
     }),
     inForce: metrics.inForce,
     sites: () => sites.count(),
+    clockAhead: () => ledger.clockAhead(),
     dashboard,
     hosts: config.opsHosts,
   })

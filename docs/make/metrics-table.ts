@@ -4,7 +4,7 @@ import { table } from './table.ts'
 /** Every metric of ours, as it is registered. */
 export function ownMetrics(): readonly { readonly name: string; readonly cells: readonly string[] }[] {
   const metrics = createMetrics({ version: '' })
-  metrics.observeProcess({ fault: () => undefined, fullness: () => 0 })
+  metrics.observeProcess({ fault: () => undefined, fullness: () => 0, clockAhead: () => 0 })
   const own = metrics.registry.getMetricsAsArray().filter(({ name }) => name.startsWith('hv_'))
   return own.map((metric) => {
     const { name, help, type } = metric

@@ -4,7 +4,7 @@ import type { Config } from '../settings/load.ts'
 import { allowsHostname, parseOrigin, type Site } from '../domain/site.ts'
 import type { Sitekey, UnixSeconds } from '../domain/words.ts'
 import { checkRedis } from '../store/check-redis.ts'
-import { redisConnection } from '../store/redis.ts'
+import { type Patience, redisConnection } from '../store/redis.ts'
 import { type Jwk, keyring, KeyringError, readKeyringFile } from '../tokens/keyring.ts'
 import { DEFAULT_ISSUER, jwtTokens } from '../tokens/tokens.ts'
 import type { Known, Opened } from './examine-service.ts'
@@ -14,6 +14,9 @@ import type { Page } from './visitor.ts'
 const DAY = 86_400
 /** Days after which a signing key ought to have been replaced; docs/operate/operations.md. */
 const KEY_AGE = 180
+/** Seconds: the tolerance of tokens, and one for Redis' answer in whole seconds. */
+const CLOCKS_DIFFER = 6
+const PATIENCE: Patience = { budgetMs: 1000, retry: true }
 
 /** What the operator's own files and Redis say: policy and identity, and the age of the keys. */
 export async function examineConfig(config: Config, now: UnixSeconds): Promise<readonly Finding[]> {
@@ -36,8 +39,15 @@ async function examineRedis({ redis, ledger }: Config): Promise<Seen> {
   try {
     const refusal = await checkRedis(link)
     if (refusal !== undefined) return fix(refusal, 'the service refuses to start, or answers 503, until this is done')
-    if (link.trouble() === undefined) return good('noeviction, and its identity is readable')
-    return unreachable(said[0] ?? 'cannot be reached from here')
+    if (link.trouble() !== undefined) return unreachable(said[0] ?? 'cannot be reached from here')
+    const ahead = Date.now() / 1000 - Number((await link.ask(() => link.client.time(), PATIENCE))[0])
+    const saw = `its clock is ${Math.round(Math.abs(ahead))} s ${ahead > 0 ? 'behind' : 'ahead of'} this machine's`
+    return Math.abs(ahead) > CLOCKS_DIFFER
+      ? fix(
+          saw,
+          'run NTP on both, and on the machines of the service: an instance that is behind Redis refuses every visitor',
+        )
+      : good('noeviction, its identity is readable, and its clock is right')
   } finally {
     await link.close()
   }

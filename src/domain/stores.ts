@@ -68,6 +68,8 @@ export interface Ledger {
   fault(): Fault | undefined
   /** Share of the store's memory in use, 0 to 1, as far as it is known already; 0 where it has no bound. */
   fullness(): number
+  /** Seconds by which the clock of this process is ahead of the store's, as far as it is known; negative: behind. */
+  clockAhead(): number
   /**
    * Asks the store now.
    * @throws {Fault} as `consume`.

@@ -18,6 +18,8 @@ interface OpsParts {
   readonly inForce: (what: Reloadable) => InForce
   /** How many sites are in force. */
   readonly sites: () => number
+  /** Seconds by which our clock is ahead of the ledger's. */
+  readonly clockAhead: () => number
   /** The folder with the files of the page. */
   readonly dashboard: string
   /** Names it is asked by, besides addresses and localhost: lowercase, without port. */
@@ -57,6 +59,7 @@ export function createOpsApp({ log, readiness, metrics, dashboard, ...parts }: O
     '/ready': health(readiness, () => ({
       configuration: { sites: parts.sites(), ...shown(parts.inForce('configuration')) },
       keyring: shown(parts.inForce('keyring')),
+      clock: { seconds_ahead_of_ledger: Math.round(parts.clockAhead()) },
     })),
     '/metrics': async (_req, res) => void res.set('Content-Type', metrics.contentType).send(await metrics.metrics()),
     '/last-hour': (_req, res) => void res.json(parts.lastHour()),

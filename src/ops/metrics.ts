@@ -40,7 +40,7 @@ export interface Metrics extends Meters {
   /** When the version in force was read, and why a newer one was refused. */
   readonly inForce: (what: Reloadable) => InForce
   /** Adds the gauges of the ledger, and those of the process: memory, event loop, garbage collection. */
-  observeProcess(ledger: Pick<Ledger, 'fault' | 'fullness'>): void
+  observeProcess(ledger: Pick<Ledger, 'fault' | 'fullness' | 'clockAhead'>): void
 }
 
 export function createMetrics({ version, clock = Date.now, labels = boundedLabels() }: MetricsOptions): Metrics {
@@ -212,6 +212,12 @@ export function createMetrics({ version, clock = Date.now, labels = boundedLabel
         'Share of the memory of Redis (of the entries of an embedded ledger) in use; from 0.95 on no challenge is issued. 0 without maxmemory.',
         [],
         (to) => to.set(ledger.fullness()),
+      )
+      gauge(
+        'hv_clock_ahead_seconds',
+        'Seconds by which the clock of this process is ahead of that of Redis; negative: behind, and visitors are refused. 0: embedded.',
+        [],
+        (to) => to.set(ledger.clockAhead()),
       )
     },
     request(operation, notes) {

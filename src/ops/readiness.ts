@@ -1,6 +1,7 @@
 import type { FaultCode } from '../domain/codes.ts'
 import type { Readiness } from '../domain/observing.ts'
 import type { Ledger } from '../domain/stores.ts'
+import type { Seconds } from '../domain/words.ts'
 
 /** Milliseconds back in time in which questions count. */
 const MEMORY_MS = 10_000
@@ -15,11 +16,18 @@ export interface DrainingReadiness extends Readiness {
 }
 
 /**
- * Ready while a generation of the ledger is known and fresh; asks nobody, so it can never hang.
+ * Ready while a generation of the ledger is known and fresh, and what we issue does not arrive there expired; asks nobody, so it
+ * can never hang.
  *
+ * @param shortestLife of a challenge or token of any site. Only a clock that is behind counts: one that is ahead refuses nobody
+ *   where all are, as where the one of Redis is behind.
  * @param elapsed milliseconds of a clock that never jumps.
  */
-export function readiness(ledger: Pick<Ledger, 'fault'>, elapsed = () => performance.now()): DrainingReadiness {
+export function readiness(
+  ledger: Pick<Ledger, 'fault' | 'clockAhead'>,
+  shortestLife: () => Seconds,
+  elapsed = () => performance.now(),
+): DrainingReadiness {
   let draining = false
   /** When it was asked, at most once per `APART_MS`. */
   let times: readonly number[] = []
@@ -31,7 +39,8 @@ export function readiness(ledger: Pick<Ledger, 'fault'>, elapsed = () => perform
     watched: () => recent().length > 1,
     fault(): FaultCode | undefined {
       if (elapsed() - (times.at(-1) ?? -Infinity) >= APART_MS) times = [...recent(), elapsed()]
-      return draining ? 'database-unavailable' : ledger.fault()?.code
+      const expires = -ledger.clockAhead() > shortestLife() / 2
+      return draining || expires ? 'database-unavailable' : ledger.fault()?.code
     },
   }
 }

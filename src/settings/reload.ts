@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { Worker, parentPort, workerData } from 'node:worker_threads'
 import type { Log, Meters } from '../domain/observing.ts'
-import type { UnixSeconds } from '../domain/words.ts'
+import { seconds, type UnixSeconds } from '../domain/words.ts'
 import { MAIN, readSources, siteFiles, sitesFolder } from './sources.ts'
 import { buildConfig, type Checked, checkedSources, type Config, type Environment } from './load.ts'
 import { ConfigError } from '../schema/problem.ts'
@@ -34,6 +34,8 @@ if ((workerData as { task?: string } | null)?.task === TASK) {
     parentPort?.postMessage({ file: error.file, problems: error.problems }, [])
   }
 }
+
+const LONGEST_LIFE = seconds(3600)
 
 /** Lists the files of a configuration: the one, or all of the folder. */
 export const configFiles =
@@ -67,6 +69,9 @@ export function reloadableSites(config: Config, { log, meters }: { readonly log:
     bySecret: (secret: string, now: UnixSeconds) => directory.bySecret(secret, now),
     /** How many are in force. */
     count: () => sites.length,
+    /** The shortest that a challenge or token of any of them lives. */
+    shortestLife: () =>
+      sites.reduce((least, each) => seconds(Math.min(least, each.tokenLifetime, each.challengeLifetime)), LONGEST_LIFE),
     /** One at a time. @returns when it is done; never rejects. */
     reload: (load: () => Promise<Config>): Promise<void> => (last = last.then(() => take(load))),
   }

@@ -54,6 +54,8 @@ export interface PartitionParts {
   readonly random: Random
   /** Milliseconds of a clock that never jumps. */
   readonly elapsed?: () => number
+  /** Unix milliseconds. */
+  readonly clock?: () => number
   /** Called when another generation is in force than before. */
   readonly onMove?: (() => void) | undefined
 }
@@ -67,6 +69,8 @@ export interface Partition {
   beganAt(): UnixSeconds | undefined
   /** Share of the server's memory in use, 0 to 1, at the last poll; 0 where it has no bound or does not say. */
   fullness(): number
+  /** Milliseconds by which our clock was ahead of the server's at the last poll, at least; negative: behind. */
+  aheadMs(): number
   /** Polls the store; concurrent callers share one poll. @throws {Fault} */
   poll(): Promise<void>
   /** Returns what the operator has to fix, once it is known. */
@@ -85,13 +89,16 @@ interface Heard {
 }
 
 /** The script's answer to a poll; to another call it has the first two parts. */
-type Answer = readonly [word: string, value: string, began: string, used: string, policy: string, ...buckets: string[]]
+type Answer = readonly [
+  ...[word: string, value: string, began: string, used: string, policy: string, now: string, full: string],
+  ...buckets: string[],
+]
 
 /** @param prefix of its keys: `{hv}:`. */
 export function ledgerPartition(
   redis: RedisConnection,
   prefix: string,
-  { random, elapsed = () => performance.now(), onMove }: PartitionParts,
+  { random, elapsed = () => performance.now(), clock = Date.now, onMove }: PartitionParts,
 ): Partition {
   const hash = `${prefix}${GENERATION_KEY}`
   const readRefusal = refusalReader(redis)
@@ -103,6 +110,7 @@ export function ledgerPartition(
   let lookedAt = -Infinity
   let polling: Promise<void> | undefined
   let fullness = 0
+  let aheadMs = 0
 
   /** Runs the script once (or once more after a lost reply), and remembers the generation that it answers. */
   async function ask(script: Script, keys: readonly string[], args: readonly string[], patience: Patience) {
@@ -133,14 +141,22 @@ export function ledgerPartition(
     const patience = { budgetMs: Math.max(0, deadline - elapsed()), retry: false, whileHung: true }
     const looks = elapsed() - lookedAt >= LOOK_EVERY_MS
     const words = ['poll', random.id(), looks ? '1' : '']
-    const [, , , used, policy, ...buckets] = await ask(ledger.poll, [hash], words, patience)
+    const askedAt = clock()
+    const [, , , used, policy, now, full, ...buckets] = await ask(ledger.poll, [hash], words, patience)
     fullness = Number(used) / 1000
-    refusal = evictionRefusal(policy)
-    if (refusal !== undefined) throw unavailable(new Error(refusal))
-    if (looks) lookedAt = elapsed()
-    if (buckets.length === 0) return
+    // Theirs is a moment between asking and being answered.
+    aheadMs = Math.max(0, askedAt - Number(now)) + Math.min(0, clock() - Number(now))
+    refusal = evictionRefusal(policy) ?? (full || undefined)
+    if (looks && full === '') lookedAt = elapsed()
     // The generation is known; buckets that stay are found again.
-    await remove([hash, ...buckets], ['remove', ''], patience).catch(ignoreFailure)
+    if (buckets.length > 0) await remove([hash, ...buckets], ['remove', ''], patience).catch(ignoreFailure)
+    if (refusal !== undefined) throw unavailable(new Error(refusal))
+  }
+
+  /** The next poll tries a write, too. */
+  function lookAgain(error: unknown): never {
+    lookedAt = -Infinity
+    throw error
   }
 
   return {
@@ -149,7 +165,7 @@ export function ledgerPartition(
       const { attempt, generation, expiresAt, jti, keepUntil } = entry
       const bucketEnd = bucketNumber(keepUntil) * BUCKET_MS
       const args = ['consume', random.id(), attempt, generation, String(expiresAt * 1000), jti, String(bucketEnd)]
-      const [word] = await ask(ledger.consume, [hash, bucketKey(prefix, entry)], args, CONSUME)
+      const [word] = await ask(ledger.consume, [hash, bucketKey(prefix, entry)], args, CONSUME).catch(lookAgain)
       const outcome = OUTCOMES[word]
       if (outcome === undefined) throw unavailable(new Error(`the ledger's script answered ${word}`))
       return outcome
@@ -168,8 +184,9 @@ export function ledgerPartition(
     },
     poll: () => (polling ??= askGeneration().finally(() => void (polling = undefined))),
     fullness: () => fullness,
+    aheadMs: () => aheadMs,
     refusal: () => refusal,
-    distrust: () => void (checkedAt = -Infinity),
+    distrust: () => void (checkedAt = lookedAt = -Infinity),
   }
 }
 

@@ -7,9 +7,9 @@
 --
 -- consume: KEYS[2] the bucket; ARGV[3..7] attempt, the token's generation, its expiry (ms), its id, the end of the bucket (ms).
 --   {'ok' | 'dup' | 'stale' | 'expired', generation in force}
--- poll: ARGV[3] '1' to look for buckets to remove.
---   {'gen', generation in force, when it began (ms), thousandths of maxmemory in use or '', maxmemory-policy or '',
---   keys of at most 100 buckets to remove ...}
+-- poll: ARGV[3] '1' to try a write, and to look for buckets to remove.
+--   {'gen', generation in force, when it began (ms), thousandths of maxmemory in use or '', maxmemory-policy or '', now (ms),
+--   why it is too full to write or '', keys of at most 100 buckets to remove ...}
 -- remove: KEYS[2..] the buckets. The number of those removed.
 --
 -- All but the last may answer {'noid', ''}: the server hides who it is, or {'schema', the one found}.
@@ -54,7 +54,7 @@ end
 
 if verb == 'poll' then
   begin_if_lost()
-  local answer = {'gen', generation, redis.call('HMGET', hash, 'c')[1] or '', '', ''}
+  local answer = {'gen', generation, redis.call('HMGET', hash, 'c')[1] or '', '', '', whole(now), ''}
   local memory = redis.pcall('INFO', 'memory')
   if type(memory) == 'string' then
     local used, most = string.match(memory, 'used_memory:(%d+)'), tonumber(string.match(memory, 'maxmemory:(%d+)'))
@@ -62,10 +62,16 @@ if verb == 'poll' then
     answer[5] = string.match(memory, 'maxmemory_policy:([%a-]+)') or ''
   end
   if ARGV[3] == '1' then
+    -- What cannot write answers every visitor 503, and nothing else here writes. A full server still makes room below.
+    local tried = redis.pcall('HSET', hash, 'v', SCHEMA)
+    if type(tried) == 'table' and tried.err then
+      if not tried.err:find('OOM', 1, true) then return tried end
+      answer[7] = tried.err
+    end
     for _, key in ipairs(redis.call('HKEYS', hash)) do
       local of, is_over = read_key(key)
       if of and (of ~= generation or is_over) then answer[#answer + 1] = key end
-      if #answer == 105 then break end
+      if #answer == 107 then break end
     end
   end
   return answer

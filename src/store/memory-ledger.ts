@@ -82,6 +82,7 @@ export function memoryLedger({ random, clock, capacity = 1_000_000, onMove }: Me
     beganAt: () => unixSeconds(Math.floor(began / 1000)),
     fault: () => undefined,
     fullness: () => attempts.size / capacity,
+    clockAhead: () => 0,
     async probe() {},
     async close() {},
   }

@@ -4,9 +4,12 @@ import type { Log } from '../domain/observing.ts'
 import type { Ledger, Random } from '../domain/stores.ts'
 import { ledgerPartition, type Partition, unavailable } from './ledger-partition.ts'
 import { partitionOf } from './partitions.ts'
+import { RedisFailure } from './redis-failure.ts'
 import type { RedisConnection } from './redis.ts'
 
 const POLL_MS = 250
+/** Seconds that clocks may differ: the tolerance of tokens. */
+const TOLERANCE = 5
 
 export interface RedisLedgerParts {
   readonly random: Random
@@ -25,7 +28,7 @@ export function redisLedger(redis: RedisConnection, { random, log, onMove }: Red
   /** By partition: why its last poll was not answered. */
   let faults: readonly (Fault | undefined)[] = []
   let complaint: string | undefined
-  let wasTight = false
+  let [wasTight, wasOff] = [false, false]
   /** The fullest decides: every challenge may need room in it. */
   const fullness = (): number => Math.max(...partitions.map((partition) => partition.fullness()))
 
@@ -40,14 +43,33 @@ export function redisLedger(redis: RedisConnection, { random, log, onMove }: Red
     wasTight = isTight
   }
 
+  /** The farthest decides. */
+  const clockAhead = (): number =>
+    partitions.reduce((most, { aheadMs }) => (Math.abs(aheadMs()) > Math.abs(most) ? aheadMs() : most), 0) / 1000
+
+  function watchClock(): void {
+    const ahead = clockAhead()
+    const isOff = Math.abs(ahead) > TOLERANCE
+    if (isOff && !wasOff) {
+      log.error('the clock of this machine is not that of Redis', {
+        detail: `${Math.round(Math.abs(ahead))} s ${ahead > 0 ? 'ahead' : 'behind'}: visitors are refused, all of them where it is behind by more than tokens live`,
+        hint: 'run NTP on both machines',
+      })
+    }
+    wasOff = isOff
+  }
+
   /** Runs in the background; what an operator must fix is logged once. */
   async function listen(): Promise<void> {
     const polls = await Promise.allSettled(partitions.map((partition) => partition.poll()))
     watchRoom()
+    watchClock()
     faults = polls.map((each) => (each.status === 'rejected' ? faultFrom(each.reason) : undefined))
     if (faults.every((each) => each === undefined)) complaint = undefined
     const outdated = faults.find((each) => each?.code === 'database-schema-outdated')
-    const says = partitions.map((partition) => partition.refusal()).find(Boolean) ?? messageOf(outdated?.cause)
+    const refused = faults.find((each) => each?.cause instanceof RedisFailure && each.cause.code !== undefined)
+    const refusal = partitions.map((partition) => partition.refusal()).find(Boolean)
+    const says = refusal ?? messageOf((outdated ?? refused)?.cause)
     if (says === undefined || says === complaint) return
     complaint = says
     log.error('the ledger cannot be used', { code: outdated?.code ?? 'database-unavailable', detail: says })
@@ -74,6 +96,7 @@ export function redisLedger(redis: RedisConnection, { random, log, onMove }: Red
       return standing.includes(undefined) ? undefined : standing[0]
     },
     fullness,
+    clockAhead,
     async probe() {
       await Promise.all(partitions.map((partition) => partition.poll()))
     },

@@ -106,7 +106,7 @@ export async function testService(change: Partial<Parts> & TestOptions = {}) {
   const whole: Parts = {
     ...judging,
     meters: createMetrics({ version: 'test', clock: nowMs }),
-    readiness: readiness(parts.ledger ?? judging.ledger),
+    readiness: readiness(parts.ledger ?? judging.ledger, () => seconds(60)),
     assets: new Map(),
     trustedProxies: [],
     clientIpHeader: 'x-forwarded-for',

@@ -13,7 +13,11 @@ const NOW = 1_800_000_000_000
 
 function metrics(max: Parameters<typeof boundedLabels>[0] = {}) {
   const at = { ms: NOW }
-  const ledger: Pick<Ledger, 'fault' | 'fullness'> = { fault: () => undefined, fullness: () => 0 }
+  const ledger: Pick<Ledger, 'fault' | 'fullness' | 'clockAhead'> = {
+    fault: () => undefined,
+    fullness: () => 0,
+    clockAhead: () => 0,
+  }
   const on = createMetrics({ version: '1.2.3', clock: () => at.ms, labels: boundedLabels(max) })
   on.observeProcess(ledger)
   /** Every series of the page, by its name and labels as the page spells them. */

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals'
+import { seconds } from '../../../src/domain/words.ts'
 import { readiness } from '../../../src/ops/readiness.ts'
 
 // On SIGTERM a watched process waits for its load balancer. That it drains, test/world/instances/drain.test.ts shows.
@@ -12,8 +13,21 @@ test.each([
   { watched: false, when: 'only one look is recent', at: [100, 9000], now: 14_000 },
 ])('the process is watched: $watched, when $when', ({ watched, at, now }) => {
   let elapsed = 0
-  const ready = readiness({ fault: () => undefined }, () => elapsed)
+  const ready = readiness(
+    { fault: () => undefined, clockAhead: () => 0 },
+    () => seconds(60),
+    () => elapsed,
+  )
   for (elapsed of at) ready.fault()
   elapsed = now
   expect(ready.watched()).toBe(watched)
+})
+
+test.each([
+  [0, undefined],
+  [-30, undefined],
+  [-30.1, 'database-unavailable'],
+  [3600, undefined],
+])('where tokens live for 60 s and the clock is ahead of the ledger by %d s, the fault is %s', (ahead, fault) => {
+  expect(readiness({ fault: () => undefined, clockAhead: () => ahead }, () => seconds(60)).fault()).toBe(fault)
 })

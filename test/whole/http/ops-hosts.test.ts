@@ -12,6 +12,7 @@ const ops = createOpsApp({
   lastHour: () => ({}),
   inForce: () => ({ since: 0, problem: undefined }),
   sites: () => 0,
+  clockAhead: () => 0,
   dashboard: join(import.meta.dirname, '../../../dist/dashboard'),
   hosts: ['verify-ops.internal'],
 })

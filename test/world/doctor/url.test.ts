@@ -11,6 +11,7 @@ import { startHaproxy } from '../../support/proxies.ts'
 import { passOn } from '../../support/company-proxy.ts'
 import { hv, hvProcess } from '../../support/hv.ts'
 import { CONFIG, keyringFile, startService } from '../../support/process.ts'
+import { startLyingRedis } from '../../support/lying-clock/clock.ts'
 import { startRedis } from '../../support/redis.ts'
 import { certificates } from '../store/secured.ts'
 
@@ -84,7 +85,7 @@ test('a set-up with nothing to fix but that the doctor asks from the proxy’s o
   expect(of('SRI')).toMatch(/^good: integrity="sha384-[\w+/=]+" crossorigin="anonymous"$/)
   expect(of('CORS shop.example.com')).toBe('good: challenge issued to https://shop.example.com')
   expect(of('visitor address')).toBe('fix: sees none')
-  expect(of('Redis')).toBe('good: noeviction, and its identity is readable')
+  expect(of('Redis')).toBe('good: noeviction, its identity is readable, and its clock is right')
   expect(of('keyring')).toBe('good: 1 key, the active one for 0 days')
   // Asked from the proxy's own address, which this service believes.
   expect(of('X-Forwarded-For')).toMatch(/^fix: a stranger’s 192\.0\.2\.77 was trusted/)
@@ -144,6 +145,9 @@ const readable = (): string => {
 }
 const inAYear = Math.floor(Date.now() / 1000) + 365 * 86_400
 const REDIS = { url: 'redis://127.0.0.1:9/0' }
+const late = await startLyingRedis()
+late.shift(-3_600_000)
+const LATE = { keyring: keyringFile(), redis: { url: late.url } }
 const pageAt = (url: string): Question => ({ args: ['--page', url] })
 const UNKNOWN = [{ ...site, sitekey: 'hv_site_unknownshop' }]
 test.each<[when: string, question: Question, check: string, says: RegExp]>([
@@ -151,6 +155,7 @@ test.each<[when: string, question: Question, check: string, says: RegExp]>([
   ['others can read it', { change: { keyring: readable() } }, 'keyring', /^fix: .*others on this machine can read/],
   ['the key is old', { now: inAYear }, 'keyring', /^fix: 1 key, the active one for 365 days$/],
   ['Redis is not there', { change: { redis: REDIS } }, 'Redis', /^fix: redis cannot be reached/],
+  ['the clock of Redis is off', { change: LATE }, 'Redis', /^fix: its clock is 3\d+ s behind this machine's$/],
   ['a site is unknown', { change: { sites: UNKNOWN } }, 'CORS shop.example.com', /^fix: invalid-input-sitekey$/],
   ['a page is on a hostname', pageAt('https://shop.example.com/'), 'page shop.example.com', /^good: a host/],
   ['a page is on none', pageAt('http://localhost/'), 'page localhost', /^fix: not a hostname of any site/],

@@ -1,6 +1,7 @@
 /** The whole ledger over its partitions: what it adds to them. ledger-partition.test.ts has one partition alone. */
 import { afterEach, expect, test } from '@jest/globals'
 import { redisLedger } from '../../../src/store/redis-ledger.ts'
+import { startLyingRedis } from '../../support/lying-clock/clock.ts'
 import { startRedis } from '../../support/redis.ts'
 import { type LedgerOnRedis, openLedger } from '../../support/ledger-on-redis.ts'
 import {
@@ -87,6 +88,23 @@ test('it knows how full the server is, and says so once where little room is lef
   await eventually(() => expect(next.log.lines).toHaveLength(1))
 })
 
+test('it knows how far the clock of the server is off, and says so once, each time', async () => {
+  const server = await startLyingRedis()
+  const { ledger, log } = open(1, server.url)
+  await eventually(() => ledger.generation(anyJti))
+  expect(Math.abs(ledger.clockAhead())).toBeLessThan(1)
+  for (const [times, says] of ['3600 s behind', '20 s ahead'].entries()) {
+    const [s, side] = [Number.parseInt(says), says.endsWith('ahead') ? 1 : -1]
+    server.shift(-side * s * 1000)
+    const line = `error the clock of this machine is not that of Redis {"detail":"${says}: `
+    await eventually(() => expect(log.lines.filter((each) => each.startsWith(line))).toHaveLength(1))
+    expect(Math.abs(ledger.clockAhead() - side * s)).toBeLessThan(2)
+    server.shift(0)
+    await eventually(() => expect(Math.abs(ledger.clockAhead())).toBeLessThan(1))
+    expect(log.lines).toHaveLength(times + 1)
+  }
+}, 20_000)
+
 test('a partition of another schema is reported by its code, and the ledger issues while another one can', async () => {
   const { ledger, log } = await ready(2)
   await redis.cli('HSET', '{hv.2.0}:gen', 'v', '999')
@@ -169,3 +187,41 @@ test('instances never accept a token a second time when all change to another nu
   ])
   expect(new Set(await Promise.all(again))).toEqual(new Set(['stale', 'taken']))
 })
+
+test.each([
+  { what: 'is full', set: ['maxmemory', '1'], back: ['maxmemory', '0'], says: /OOM/ },
+  {
+    what: 'lacks replicas',
+    set: ['min-replicas-to-write', '1'],
+    back: ['min-replicas-to-write', '0'],
+    says: /NOREPLICAS/,
+  },
+  { what: 'is a replica', set: ['', '127.0.0.1 1'], back: ['', 'no one'], says: /READONLY/ },
+  { what: 'cannot save', set: ['dir', '/proc'], back: ['dir', '/tmp'], says: /MISCONF/ },
+])(
+  'a server that $what has a fault although nobody asks, and is said once',
+  async ({ what, set, back, says }) => {
+    const server = await startRedis({
+      args: ['--stop-writes-on-bgsave-error', 'yes', '--enable-protected-configs', 'yes'],
+    })
+    const { ledger, log } = open(1, server.url)
+    await eventually(() => ledger.generation(anyJti))
+    const change = async ([name, value]: string[]): Promise<void> => {
+      if (name === '') await server.cli('REPLICAOF', ...value!.split(' '))
+      else await server.cli('CONFIG', 'SET', name!, value!)
+      if (what === 'cannot save') {
+        await server.cli('CONFIG', 'SET', 'save', '3600 1')
+        await server.cli('BGSAVE').catch(() => undefined)
+      }
+    }
+    await change(set)
+    await eventually(() => expect(ledger.fault()?.code).toBe('database-unavailable'), 8000)
+    await eventually(() => expect(log.lines.filter((line) => says.test(line))).toHaveLength(1))
+    await sleep(600)
+    expect(log.lines.filter((line) => says.test(line))).toHaveLength(1)
+    await change(back)
+    await eventually(() => expect(ledger.fault()).toBeUndefined(), 8000)
+    expect(await ledger.consume(entry(ledger.generation(anyJti)))).toBe('ours')
+  },
+  30_000,
+)
