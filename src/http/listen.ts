@@ -5,7 +5,6 @@ import type { FailureAnswer } from '../wire.ts'
 import { refusal } from './body.ts'
 import { type ConnectionLimits, limitConnections } from './connections.ts'
 import { failure } from './express-app.ts'
-import { messageClasses } from './message-classes.ts'
 
 /** Limits of the listener; times in milliseconds. docs/design/threats.md#t17 */
 export const LISTENER = {
@@ -79,7 +78,6 @@ export async function listen(
       connectionsCheckingInterval: 1000,
       // Nothing here depends on the Host header; without this the refusal would not be in our shape.
       requireHostHeader: false,
-      ...messageClasses(app),
     },
     take,
   )

@@ -69,7 +69,6 @@ export function redisClient(place: RedisPlace): Redis | Cluster {
     const reached = (node: RedisNode) => ({ ...node, ...(isEncrypted && { tls: { ...settings.tls, ...sni(node) } }) })
     return refreshed(
       new Cluster(cluster.map(reached), {
-        enableAutoPipelining: true,
         enableOfflineQueue: false,
         clusterRetryStrategy: backOff,
         // `ask` decides about a second try; the client would make up to sixteen.
@@ -82,7 +81,7 @@ export function redisClient(place: RedisPlace): Redis | Cluster {
       }),
     )
   }
-  const lasting = { ...settings, enableAutoPipelining: true, enableOfflineQueue: false, retryStrategy: backOff }
+  const lasting = { ...settings, enableOfflineQueue: false, retryStrategy: backOff }
   if (sentinel) {
     const { name, nodes } = sentinel
     const [first, ...others] = nodes
@@ -93,17 +92,17 @@ export function redisClient(place: RedisPlace): Redis | Cluster {
       enableTLSForSentinelMode: true,
       natMap: (at: string) => ({ ...nodeAt(at), ...sni(nodeAt(at)) }),
     }
-    return leavingOnce(overlapping(new Redis({ ...lasting, name, sentinels: [...nodes], ...encrypted })))
+    return leavingOnce(new Redis({ ...lasting, name, sentinels: [...nodes], ...encrypted }))
   }
   if (url === undefined) throw new TypeError('a Redis needs a url, a cluster or a sentinel')
-  return leavingOnce(overlapping(new Redis(lasting)))
+  return leavingOnce(new Redis(lasting))
 }
 
 /** Reads `host:port`, as the library spells a node. */
 const nodeAt = (at: string): RedisNode => ({ host: at.replace(/:\d+$/, ''), port: Number(/\d+$/.exec(at)) })
 
 /**
- * Leaves a server that cannot serve, once for each connection: every reply of a pipeline says the same, and each would close the
+ * Leaves a server that cannot serve, once for each connection: every reply in flight says the same, and each would close the
  * socket again.
  */
 function leavingOnce(client: Redis): Redis {
@@ -112,20 +111,6 @@ function leavingOnce(client: Redis): Redis {
   client.options.reconnectOnError = (error) => !leaves && (leaves = isToLeave(error))
   return client
 }
-
-/** Reports that no pipeline is running, whatever is added. */
-class NoneRunning extends Set<string> {
-  override has(): boolean {
-    return false
-  }
-}
-
-/**
- * Sends a pipeline while others wait for their replies. The library sends the next only after the replies of the last: where
- * they take 200 ms, a call would wait for up to 400. Redis answers in order, and the library expects no more.
- */
-const overlapping = <T extends Redis | Cluster>(client: T): T =>
-  Object.assign(client, { _runningAutoPipelines: new NoneRunning() })
 
 /**
  * Asks for the slots once a second while there is a connection. Not by `slotsRefreshInterval`: a client of ioredis 6.0 that is
@@ -139,7 +124,7 @@ function refreshed(cluster: Cluster): Cluster {
   })
   cluster.on('close', () => clearInterval(timer))
   cluster.on('+node', leavingOnce)
-  return overlapping(cluster)
+  return cluster
 }
 
 /** Returns the settings that name one server, or the user and TLS of every node. */

@@ -1,10 +1,10 @@
 import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
+import type { CryptoKey } from 'jose'
 import { memoize } from '../domain/memoize.ts'
 import { type Kid, type UnixSeconds, unixSeconds } from '../domain/words.ts'
 import type { Log, Meters } from '../domain/observing.ts'
 import type { Clock } from '../domain/stores.ts'
-import { importHs256Key } from './hs256-key.ts'
 
 /** One signing key as the file keeps it: an `oct` JWK (RFC 7517, RFC 7518 section 6.4). */
 export interface Jwk {
@@ -120,6 +120,10 @@ const derive = (secret: string, purpose: string): ArrayBuffer =>
 
 const secret = (of: string, purpose: string): KeyObject => createSecretKey(Buffer.from(derive(of, purpose)))
 
+/** A key for jose. */
+const hs256 = (bytes: ArrayBuffer): Promise<CryptoKey> =>
+  crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify'])
+
 /** The keys derived from one of the keyring's: one for each purpose. */
 export type SigningKey = ReturnType<typeof deriveKeys>
 
@@ -128,7 +132,7 @@ const deriveKeys = ({ kid, k, nbf }: Jwk) => ({
   kid: kid as Kid,
   activeFrom: unixSeconds(nbf),
   /** HS256 for a kind of token, imported once. */
-  hs256: memoize((kind) => importHs256Key(derive(k, kind)), 3),
+  hs256: memoize((kind) => hs256(derive(k, kind)), 3),
   /** AES-256 of the sealed parts. */
   sealed: secret(k, 'sealed'),
   /** HMAC of addresses. */

@@ -20,7 +20,6 @@ import type { Kid, Sitekey, UnixSeconds } from '../domain/words.ts'
 import type { Clock } from '../domain/stores.ts'
 import type { Tokens, Unopened } from '../claims/tokens.ts'
 import { type JsonSchema, compile } from '../schema/json-schema.ts'
-import './base64.ts'
 import type { Keyring, SigningKey } from './keyring.ts'
 import { seal, unseal } from './sealed.ts'
 
