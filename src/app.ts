@@ -1,10 +1,11 @@
-import type { Express, RequestHandler } from 'express'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Express, Request, RequestHandler, Response } from 'express'
 import { type Assets, assets } from './http/assets.ts'
 import { takeFields } from './http/body.ts'
 import { clientAddress, trustedRanges } from './http/client-address.ts'
 import { crossOrigin, readable, varyOrigin } from './http/cors.ts'
 import { answerFaults, expressApp, noStore, notFound, onlyMethods } from './http/express-app.ts'
-import { health, operation, siteverifyAnswer } from './http/operations.ts'
+import { handler, health, siteverifyAnswer } from './http/handlers.ts'
 import { overload } from './http/overload.ts'
 import { requestLog } from './http/request-log.ts'
 import type { Log, Meters, Readiness } from './domain/observing.ts'
@@ -16,7 +17,7 @@ import { verifyResponse } from './operations/verify-response.ts'
 import { verdictCode } from './claims/verdict.ts'
 
 /** Dependencies of the application. */
-export interface Parts {
+export interface AppParts {
   readonly sites: Sites
   readonly tokens: Tokens
   readonly openPass: OpenPass
@@ -38,23 +39,40 @@ export interface Parts {
   readonly tlsFingerprintHeader?: string | undefined
   /** Header in which trusted proxies pass the visitor's address, lowercase. */
   readonly clientIpHeader: string
+  /** Aborted when the service closes. */
+  readonly stop: AbortSignal
 }
 
+/** A handler of Node.js and of its frameworks. @param next takes what is not ours; left out: it is answered with 404. */
+export type Mounted = (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void) => void
+
+/** The paths that `createApp` answers, the names of the assets apart. */
+const PATHS = /^\/(?:health|api\/v1\/(?:challenge|solve|siteverify)|assets\/([\w.-]+))(?:\?|$)/
+
+/** Makes the application part of another one: a request that is not ours goes on without a header of ours. */
+export const mounted =
+  (app: Express, named: Assets): Mounted =>
+  (req, res, next) => {
+    const [isOurs, asset] = PATHS.exec(req.url ?? '') ?? []
+    if (next && (isOurs === undefined || (asset !== undefined && !named.has(asset)))) next()
+    else app(req as Request, res as Response)
+  }
+
 /** Builds the application, which does not listen yet: the table of routes and their middleware. */
-export function createApp(parts: Parts): Express {
+export function createApp(parts: AppParts): Express {
   const trusts = trustedRanges(parts.trustedProxies)
   const front = { ...parts, trusts }
   const logged = requestLog({ ...parts, trusts, clientAddress: clientAddress(trusts, parts.clientIpHeader, parts.log) })
   const busy = overload((requests) => {
     parts.meters.shed(requests)
     parts.log.warn('overload: requests refused', { detail: `${requests} refused in a second` })
-  })
+  }, parts.stop)
   const app = expressApp()
   app.route('/assets/:name').get(crossOrigin, assets(parts.assets)).all(logged('other'), onlyMethods('GET, HEAD'))
   app.use(noStore)
 
   // From the customer's server: no CORS headers, ever. 200 says "judged", not "accepted".
-  const siteverify = operation('siteverify', verifyResponse(parts), front, (verdict) => [
+  const siteverify = handler('siteverify', verifyResponse(parts), front, (verdict) => [
     verdictCode(verdict),
     siteverifyAnswer(verdict),
   ])
@@ -62,15 +80,15 @@ export function createApp(parts: Parts): Express {
     .route('/api/v1/siteverify')
     .post(busy, logged('siteverify'), ...takeFields, siteverify)
     .all(logged('other'), onlyMethods('POST'))
-  const pageOperations: Readonly<Record<string, RequestHandler>> = {
-    challenge: operation('challenge', issueChallenge(parts), front, (answer) => ['issued', answer]),
-    solve: operation('solve', solveChallenge(parts), front, (answer) => ['solved', answer]),
+  const pageHandlers: Readonly<Record<string, RequestHandler>> = {
+    challenge: handler('challenge', issueChallenge(parts), front, (answer) => ['issued', answer]),
+    solve: handler('solve', solveChallenge(parts), front, (answer) => ['solved', answer]),
   }
-  for (const [name, handler] of Object.entries(pageOperations)) {
+  for (const [name, handle] of Object.entries(pageHandlers)) {
     app
       .route(`/api/v1/${name}`)
       .all(crossOrigin, varyOrigin, readable)
-      .post(busy, logged(name), ...takeFields, handler)
+      .post(busy, logged(name), ...takeFields, handle)
       .all(logged('other'), onlyMethods('POST'))
   }
   app.route('/health').get(health(parts.readiness)).all(logged('other'), onlyMethods('GET, HEAD'))

@@ -34,7 +34,7 @@ const HOUSE: Record<string, readonly string[]> = {
   demo: ['domain', 'http', 'score', 'settings', 'wire'],
 }
 /** They connect the rooms: each may import every room, and those of these that stand before it. */
-const WIRING = ['node-version.cjs', 'app', 'serve', 'cli', 'main']
+const WIRING = ['node-version.cjs', 'package', 'app', 'assemble', 'serve', 'create-service', 'cli', 'main']
 
 /** One library, one room. The demonstration site is a customer's application, so it may be an Express one. */
 const LIVES_IN: Record<string, readonly string[]> = {
@@ -51,7 +51,7 @@ const LIVES_IN: Record<string, readonly string[]> = {
   'write-file-atomic': ['settings'],
   winston: ['ops'],
   'winston-transport': ['ops'],
-  'prom-client': ['ops'],
+  'prom-client': ['ops', 'assemble', 'create-service'],
   maxmind: ['agents'],
   'structured-headers': ['agents'],
   '@commander-js/extra-typings': ['cli'],

@@ -1,6 +1,7 @@
 import { configOf, configOption, define, hostPortOption } from './command.ts'
 import type { Io } from './io.ts'
-import { DEMO_CONFIG, otherAddress, parts, standardLog, started, stopSignal } from './start.ts'
+import { DEMO_CONFIG, packageParts, standardLog } from '../package.ts'
+import { otherAddress, started, stopSignal } from './start.ts'
 
 /** `npm start`: the service with the embedded ledger, and the demonstration site. */
 export const demoCommand = (io: Io) =>
@@ -22,7 +23,7 @@ export const demoCommand = (io: Io) =>
       // Pretty where people look; a program behind a pipe gets JSON lines.
       const log = await standardLog(config, process.stdout.isTTY ? 'pretty' : config.logFormat)
       const decisions = rememberDecisions(log)
-      const service = await started(serve(config, { log: decisions.log, ...parts() }), otherAddress(config))
+      const service = await started(serve(config, { log: decisions.log, ...packageParts() }), otherAddress(config))
       const [host = '', port = ''] = siteListen.split(/:(?=\d+$)/)
       try {
         const site = await started(
@@ -41,6 +42,6 @@ export const demoCommand = (io: Io) =>
         await stopped
         await site.stop(1000)
       } finally {
-        await service.stop()
+        await service.close()
       }
     })

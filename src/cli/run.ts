@@ -4,7 +4,7 @@ import { ConfigError, formatReport } from '../schema/problem.ts'
 import { KeyringError } from '../tokens/keyring.ts'
 import { Problem, UsageError } from './command.ts'
 import { EXIT, type Io, ioOf } from './io.ts'
-import { version } from './start.ts'
+import { version } from '../package.ts'
 
 type Load = () => Promise<(io: Io) => CommandUnknownOpts>
 

@@ -2,7 +2,8 @@ import { type Config, configFile, loadConfig } from '../settings/load.ts'
 import type { Service } from '../serve.ts'
 import { configOption, define } from './command.ts'
 import type { Io } from './io.ts'
-import { otherAddress, parts, standardLog, started, stopSignal } from './start.ts'
+import { packageParts, standardLog } from '../package.ts'
+import { otherAddress, started, stopSignal } from './start.ts'
 
 /** `hv serve`: the service. */
 export const serveCommand = (io: Io) =>
@@ -30,11 +31,11 @@ export const serveCommand = (io: Io) =>
       const log = await standardLog(config, config.logFormat)
       const load = (): Promise<Config> => loadInThread(file, { ...io.env }, io.cwd)
       service = await started(
-        serve(config, { log, linesLost: (tell) => log.onLost(tell), load, readAt, ...parts() }),
+        serve(config, { log, linesLost: (tell) => log.onLost(tell), load, readAt, ...packageParts() }),
         otherAddress(config),
       )
       await stopped
-      await service.stop()
+      await service.close()
       log.info('stopped')
       await log.flush()
     })

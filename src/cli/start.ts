@@ -1,21 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import type { Config } from '../settings/load.ts'
 import { KeyringError } from '../tokens/keyring.ts'
-import type { ServiceLog } from '../ops/log.ts'
 import { Problem } from './command.ts'
-
-/** Beside this program: `dist/` of the package. */
-const inDist = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
-
-export const DEMO_CONFIG = inDist('../config/demo.yaml')
-
-export function version(): string {
-  return (JSON.parse(readFileSync(inDist('../package.json'), 'utf8')) as { version: string }).version
-}
-
-/** What every service of this package serves, whatever its configuration. */
-export const parts = () => ({ version: version(), assets: inDist('assets'), dashboard: inDist('dashboard') })
 
 /**
  * Waits for a start; a failure becomes a sentence for the operator.
@@ -52,10 +37,3 @@ export const otherAddress =
     port === opsListen.port
       ? 'HV_OPS_LISTEN=127.0.0.1:9465, or ops_listen in the configuration'
       : 'HV_LISTEN=127.0.0.1:8180, or listen in the configuration'
-
-/** The log of a service, on standard output. */
-export async function standardLog({ logLevel: level }: Config, format: Config['logFormat']): Promise<ServiceLog> {
-  const { createLog } = await import('../ops/log.ts')
-  const { stdout } = process
-  return createLog({ level, format, stream: stdout, colours: stdout.isTTY && stdout.hasColors() })
-}

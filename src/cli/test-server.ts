@@ -1,7 +1,8 @@
 import { checkConfig } from '../settings/load.ts'
 import { define, hostPortOption, jsonOption, print } from './command.ts'
 import type { Io } from './io.ts'
-import { parts, started, stopSignal } from './start.ts'
+import { packageParts } from '../package.ts'
+import { started, stopSignal } from './start.ts'
 
 /** `hv test-server`: a service for the tests of a customer's site, with a fixed verdict for each secret. */
 export const testServerCommand = (io: Io) =>
@@ -24,10 +25,10 @@ export const testServerCommand = (io: Io) =>
       log.warn('TEST SERVER: it protects nothing', { detail: 'everybody knows the secrets of docs/start/testing.md' })
       const stopped = stopSignal()
       const service = await started(
-        serve(config, { log, ...parts(), wrap: (app) => testApp(app, log) }),
+        serve(config, { log, ...packageParts(), wrap: (app) => testApp(app, log) }),
         () => '--listen 127.0.0.1:0',
       )
       print(io, json, greetingData(service.url), () => greeting(service.url))
       await stopped
-      await service.stop()
+      await service.close()
     })

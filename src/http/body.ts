@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import express, { type Request, type RequestHandler } from 'express'
 import { Fault } from '../domain/codes.ts'
+import { isGroup } from '../schema/problem.ts'
 import { BODY_LIMIT } from '../wire.ts'
 
 /** A request's fields by name, as they came; nothing of a prototype is ever among them. */
@@ -16,11 +17,22 @@ export const takeFields: readonly RequestHandler[] = [
   (req, _res, next) => queueMicrotask(() => next(refusal(req))),
   express.raw({ limit: BODY_LIMIT, inflate: false, type: () => true }),
   async (req, _res, next) => {
-    // Express leaves undefined where there is no body.
-    req.body = await readFields(req.get('content-type') ?? '', (req.body as Buffer | undefined) ?? Buffer.alloc(0))
+    req.body = await fieldsOf(req.body, req.get('content-type') ?? '')
     next()
   },
 ]
+
+/**
+ * Takes the bytes that were read here, or what a parser of the program that we are mounted in has made of them: fields or a
+ * text. Such a parser has dropped what `readFields` refuses, such as the first of two equal members.
+ *
+ * @param body undefined where there is none.
+ */
+function fieldsOf(body: unknown, contentType: string): Fields | Promise<Fields> {
+  if (isGroup(body) && !Buffer.isBuffer(body)) return new Map(Object.entries(body))
+  if (body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body)) throw new Fault('bad-request')
+  return readFields(contentType, Buffer.isBuffer(body) ? body : Buffer.from(body ?? ''))
+}
 
 /** The fields that `takeFields` has left. */
 export const fieldsIn = (req: Request): Fields => req.body as Fields

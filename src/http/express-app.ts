@@ -79,7 +79,7 @@ export function answerFaults(log: Log): ErrorRequestHandler {
 
   return (error: unknown, req, res, _next) => {
     const fault = faultOf(error)
-    const { notes } = contextOf(res)
+    const notes = contextOf(res)?.notes
     if (fault.status === 500 || (fault.status === 503 && fault.cause !== undefined && isNews(fault.code))) {
       const message = fault.status === 500 ? 'internal error' : 'unavailable'
       log.error(message, { ...notes, code: fault.code, cause: fault.cause })
@@ -96,7 +96,7 @@ export function answerFaults(log: Log): ErrorRequestHandler {
 }
 
 /** Errors of Express carry a status; their text may quote the request and is never passed on. */
-function faultOf(error: unknown): Fault {
+export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error
   const status = error instanceof Error && 'status' in error ? Number(error.status) : 500
   if (status === 413) return new Fault('payload-too-large')

@@ -6,7 +6,7 @@ import { Fault } from '../domain/codes.ts'
 import { parseUrl } from '../domain/parse-url.ts'
 import type { InForce, Log, Readiness, Reloadable } from '../domain/observing.ts'
 import { answerFaults, expressApp, noStore, notFound, onlyMethods } from './express-app.ts'
-import { health } from './operations.ts'
+import { health } from './handlers.ts'
 
 interface OpsParts {
   readonly log: Log

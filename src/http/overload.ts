@@ -16,17 +16,22 @@ const LOOK_MS = 50
  * was consumed (docs/design/decisions.md, "Requests and answers").
  *
  * @param report told how many were refused, a second after the first of them.
+ * @param stop ends the look at the event loop.
  */
-export function overload(report: (refused: number) => void): RequestHandler {
+export function overload(report: (refused: number) => void, stop: AbortSignal): RequestHandler {
   const refused = eachSecond(report)
   const delays = monitorEventLoopDelay({ resolution: 10 })
   delays.enable()
   /** How late the event loop was lately, in milliseconds. */
   let delay = 0
-  setInterval(() => {
+  const timer = setInterval(() => {
     delay = delays.max / 1e6
     delays.reset()
   }, LOOK_MS).unref()
+  stop.addEventListener('abort', () => {
+    clearInterval(timer)
+    delays.disable()
+  })
   let open = 0
   /** When the first request of this turn of the event loop came. */
   let turnBegan: number | undefined

@@ -4,18 +4,22 @@ import type { Log, Meters, Notes } from '../domain/observing.ts'
 import type { Random } from '../domain/stores.ts'
 import type { ClientAddress, Trusts } from './client-address.ts'
 
-/** What is known about a request while it is answered: `res.locals` of every request that is logged. */
+/** What is known about a request while it is answered; of every request that is logged. */
 export interface RequestContext {
-  address: VisitorAddress | undefined
+  readonly address: VisitorAddress | undefined
   /** Fields of the request's line so far. */
-  notes: Notes
+  readonly notes: Notes
 }
 
-export const contextOf = (res: Response): RequestContext => res.locals as RequestContext
+/** Not in `res.locals`, which we may share with the program that we are mounted in. */
+const contexts = new WeakMap<Response, RequestContext>()
+
+/** undefined: the request is not logged. */
+export const contextOf = (res: Response): RequestContext | undefined => contexts.get(res)
 
 /** Adds to the one line that this request logs, and to what is counted of it. */
 export function note(res: Response, fields: Notes): void {
-  Object.assign(contextOf(res).notes, fields)
+  Object.assign(contextOf(res)!.notes, fields)
 }
 
 interface RequestLogParts {
@@ -49,9 +53,8 @@ export const requestLog =
     const sent = req.get('x-request-id')
     const id = sent !== undefined && REQUEST_ID.test(sent) && trusts(req.socket.remoteAddress) ? sent : random.id()
     const address = clientAddress(req)
-    const context = contextOf(res)
-    context.address = address
-    context.notes = { request_id: id, ...(operation === 'other' && misdirected(req)) }
+    const notes: Notes = { request_id: id, ...(operation === 'other' && misdirected(req)) }
+    contexts.set(res, { address, notes })
     res.set('X-Request-Id', id)
     res.on('close', () => {
       note(res, {
@@ -59,8 +62,8 @@ export const requestLog =
         status: res.writableFinished ? res.statusCode : 499,
         ms: Math.round((performance.now() - started) * 10) / 10,
       })
-      log.info(operation, context.notes)
-      meters.request(operation, context.notes)
+      log.info(operation, notes)
+      meters.request(operation, notes)
     })
     next()
   }

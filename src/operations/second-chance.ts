@@ -44,7 +44,7 @@ export function secondChance({ tokens, ledger, limiter, clock }: Ports) {
      *   (`ticket`) for every low score, so that the ticket tells nobody why.
      * @returns undefined where the site gives none in this way, for a second visit, or where no room is left or known.
      */
-    async offer(to: StepUp, site: Site, visit: FirstVisit, caller: Caller): Promise<string | undefined> {
+    async offer(to: StepUp, site: Site, visit: FirstVisit, caller: Pick<Caller, 'note'>): Promise<string | undefined> {
       const { decision, address } = visit.sealed
       if (site.stepUp !== to || decision.stepped || passes(site, decision)) return undefined
       if (to === 'managed' && !couldPass(site, decision)) return undefined

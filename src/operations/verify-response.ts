@@ -26,9 +26,26 @@ interface Ports {
 }
 
 export type VerifyResponse = (request: SiteverifyRequest, caller: Caller) => Promise<Verdict>
+/** What a caller who needs no secret asks. */
+export type SiteRequest = Omit<SiteverifyRequest, 'secret'>
+
+/** Authenticates the site by its secret, and verifies for it. */
+export function verifyResponse(ports: Ports): VerifyResponse {
+  const { sites, limiter, clock } = ports
+  const verify = verifyForSite(ports)
+  return async (request, caller) => {
+    const now = clock.now()
+    const site = sites.bySecret(request.secret, now)
+    if (!site) {
+      await limiter.take('guess', caller.address ?? 'unknown')
+      throw new Fault('invalid-input-secret')
+    }
+    return verify(site, request, caller, now)
+  }
+}
 
 /**
- * authenticate → open → limit → consume → judge. The order is the security argument:
+ * (authenticate →) open → limit → consume → judge. The order is the security argument:
  *
  * - without the secret nobody reaches a site's budget, the ledger or a token;
  * - a token is consumed only if we signed it, for this site, and the site's budget is not used up;
@@ -42,18 +59,12 @@ export type VerifyResponse = (request: SiteverifyRequest, caller: Caller) => Pro
  *
  * @see docs/api/api.md, "POST /api/v1/siteverify"; docs/design/threats.md, "Order of work in siteverify"
  */
-export function verifyResponse(ports: Ports): VerifyResponse {
-  const { sites, tokens, ledger, limiter, clock, random } = ports
+export function verifyForSite(ports: Ports) {
+  const { tokens, ledger, limiter, random } = ports
   const chance = secondChance(ports)
   const warnNowAndThen = noticeNowAndThen(ports.log)
 
-  return async (request, caller) => {
-    const now = clock.now()
-    const site = sites.bySecret(request.secret, now)
-    if (!site) {
-      await limiter.take('guess', caller.address ?? 'unknown')
-      throw new Fault('invalid-input-secret')
-    }
+  return async (site: Site, request: SiteRequest, caller: Pick<Caller, 'note'>, now: UnixSeconds): Promise<Verdict> => {
     caller.note({ sitekey: site.sitekey })
 
     const opened = await tokens.openResponse(request.response, site.sitekey, now)
@@ -125,14 +136,14 @@ const COMPARED = Object.keys({
   response: true,
   action: true,
   remoteip: true,
-} satisfies Record<Exclude<keyof SiteverifyRequest, 'idempotency_key' | 'secret'>, true>) as (keyof SiteverifyRequest)[]
+} satisfies Record<Exclude<keyof SiteRequest, 'idempotency_key'>, true>) as (keyof SiteRequest)[]
 
 /**
  * Names the attempt that consumes. Without an `idempotency_key` it is random, so that no other request is taken for it. With one,
  * it is the same only for a request that is equal in every field, the token included (a challenge may have several tokens of
  * one id).
  */
-function attemptOf(sitekey: Sitekey, request: SiteverifyRequest, random: Random): AttemptId {
+function attemptOf(sitekey: Sitekey, request: SiteRequest, random: Random): AttemptId {
   const { idempotency_key: key } = request
   if (key === undefined) return random.id() as AttemptId
   // A UUID means the same in capitals: RFC 9562, section 4.

@@ -30,6 +30,8 @@ export interface MetricsOptions {
   /** Unix milliseconds. */
   readonly clock?: () => number
   readonly labels?: ReturnType<typeof boundedLabels>
+  /** Of the program that we are part of, which has the metrics of its process itself. If omitted: a new one. */
+  readonly registry?: Registry | undefined
 }
 
 /** Everything that this process counts. It decides nothing, waits for nobody, and has no label that a stranger can choose. */
@@ -43,8 +45,13 @@ export interface Metrics extends Meters {
   observeProcess(ledger: Pick<Ledger, 'fault' | 'fullness' | 'clockAhead'>): void
 }
 
-export function createMetrics({ version, clock = Date.now, labels = boundedLabels() }: MetricsOptions): Metrics {
-  const registry = new Registry()
+export function createMetrics({
+  version,
+  clock = Date.now,
+  labels = boundedLabels(),
+  registry: given,
+}: MetricsOptions): Metrics {
+  const registry = given ?? new Registry()
   const registers = [registry]
   const hour = lastHour(clock)
 
@@ -200,7 +207,7 @@ export function createMetrics({ version, clock = Date.now, labels = boundedLabel
     hour,
     inForce,
     observeProcess(ledger) {
-      collectDefaultMetrics({ register: registry })
+      if (!given) collectDefaultMetrics({ register: registry })
       gauge(
         'hv_ledger_usable',
         '1 while a part of the ledger can be used, else 0: then the service answers 503.',

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { Writable } from 'node:stream'
 import { jest } from '@jest/globals'
-import { createApp, type Parts } from '../../src/app.ts'
+import express from 'express'
+import { type AppParts, createApp, mounted } from '../../src/app.ts'
 import { hashSecret } from '../../src/settings/secrets.ts'
 import { siteDirectory } from '../../src/settings/site-directory.ts'
 import type { Site } from '../../src/domain/site.ts'
@@ -78,6 +80,16 @@ export function memoryParts(siteList: readonly Site[], nowMs: () => number, log:
   }
 }
 
+/** Several applications of a test may have it. */
+const NEVER = new AbortController().signal
+setMaxListeners(0, NEVER)
+
+/** Below which path the service is part of another program; empty: it is alone. */
+export const PLACE = { mount: '' }
+/** The application, alone or in a program of its customer's. */
+export const appOf = (parts: AppParts): App =>
+  PLACE.mount === '' ? createApp(parts) : express().use(PLACE.mount, mounted(createApp(parts), parts.assets))
+
 interface TestOptions {
   readonly siteList?: readonly Site[]
   readonly nowMs?: () => number
@@ -90,7 +102,7 @@ interface TestOptions {
  * It ends with the tests of the file, and throws then when any answer was not as `openapi.json` says, or when the service
  * logged a defect of its own.
  */
-export async function testService(change: Partial<Parts> & TestOptions = {}) {
+export async function testService(change: Partial<AppParts> & TestOptions = {}) {
   const { siteList = [site()], nowMs = () => Date.now(), defects, ...parts } = change
   let logged = ''
   const problems: string[] = []
@@ -103,7 +115,7 @@ export async function testService(change: Partial<Parts> & TestOptions = {}) {
     },
   })
   const judging = memoryParts(siteList, nowMs, parts.log ?? createLog({ level: 'info', stream }))
-  const whole: Parts = {
+  const whole: AppParts = {
     ...judging,
     meters: createMetrics({ version: 'test', clock: nowMs }),
     readiness: readiness(parts.ledger ?? judging.ledger, () => seconds(60)),
@@ -111,21 +123,26 @@ export async function testService(change: Partial<Parts> & TestOptions = {}) {
     trustedProxies: [],
     clientIpHeader: 'x-forwarded-for',
     tlsFingerprintHeader: undefined,
+    stop: NEVER,
     ...parts,
   }
-  const app = createApp(whole)
-  const listening = await serve(recorded(app, problems))
+  const listening = await serve(recorded(appOf(whole), problems))
   const service = {
     ...listening,
     async stop(grace: number) {
       await listening.stop(grace)
       if (problems.length > 0) throw new Error(`the service had problems:\n  ${problems.join('\n  ')}`)
     },
-    base: listening.url,
+    base: `${listening.url}${PLACE.mount}`,
     parts: whole,
     /** Every line logged so far. */
     lines: () => (logged.match(/.+/g) ?? []).map((line) => JSON.parse(line) as Record<string, unknown>),
-    ask: { base: listening.url, sitekey: SITEKEY, origin: ORIGIN, prove: proverWith(() => whole.tokens) },
+    ask: {
+      base: `${listening.url}${PLACE.mount}`,
+      sitekey: SITEKEY,
+      origin: ORIGIN,
+      prove: proverWith(() => whole.tokens),
+    },
   }
   return closeLater(service, (it) => it.stop(0))
 }
@@ -137,7 +154,10 @@ export async function testService(change: Partial<Parts> & TestOptions = {}) {
 function recorded(app: App, problems: string[]): App {
   return (req, res, unreadable) => {
     const { method = '', url = '' } = req
-    const path = url.replace(/^http:\/\/[^/]*/, '').split(/[?#]/, 1)[0]!
+    const path = url
+      .replace(/^http:\/\/[^/]*/, '')
+      .slice(PLACE.mount.length)
+      .split(/[?#]/, 1)[0]!
     const [end, writeHead] = [jest.spyOn(res, 'end'), jest.spyOn(res, 'writeHead')]
     res.once('finish', () => {
       // Headers that come with the status are not among `getHeaders`.

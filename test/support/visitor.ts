@@ -95,7 +95,13 @@ export async function post(url: string, fields: Record<string, string>, headers:
   const res = await fetch(url, { method: 'POST', body: new URLSearchParams(fields), headers })
   const body = await res.text()
   const { status, headers: sent } = res
-  const problems = answerProblems({ method: 'POST', path: new URL(url).pathname, status, headers: sent, body })
+  const problems = answerProblems({
+    method: 'POST',
+    path: new URL(url).pathname.replace(/^.*(?=\/api\/)/, ''),
+    status,
+    headers: sent,
+    body,
+  })
   if (problems.length > 0) throw new Error(`not as openapi.json says:\n  ${problems.join('\n  ')}`)
   return { status, headers: sent, body: JSON.parse(body) as Record<string, unknown> }
 }

@@ -1,6 +1,6 @@
 /** The deadline of an operation. That a call which hangs is answered in time: test/whole/fail-closed. */
 import { expect, test } from '@jest/globals'
-import { inTime } from '../../../src/http/operations.ts'
+import { inTime } from '../../../src/http/handlers.ts'
 
 test('a result that arrived in time counts, even if a busy process reads it late', async () => {
   const began = performance.now()

@@ -6,12 +6,12 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createApp, type Parts } from '../../../src/app.ts'
+import type { AppParts } from '../../../src/app.ts'
 import type { Listening } from '../../../src/http/listen.ts'
 import { siteDirectory } from '../../../src/settings/site-directory.ts'
 import { Fault } from '../../../src/domain/codes.ts'
 import { type Action, type Hostname, type Jti, later, type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
-import { SECRET, site, SITEKEY, testService } from '../../support/app.ts'
+import { appOf, PLACE, SECRET, site, SITEKEY, testService } from '../../support/app.ts'
 import { answerProblems } from '../../support/openapi.ts'
 import { pass, PASS_KEY } from '../../support/pass.ts'
 import { serve } from '../../support/serve.ts'
@@ -27,10 +27,11 @@ const PORTS = ['sites', 'tokens', 'ledger', 'limiter', 'history', 'clock', 'rand
 type Trip = (name: string, genuine: () => unknown) => unknown
 
 /** The whole service, with every call that it makes to the outside in a test's hands. */
-async function trippedService(parts: Parts, trip: Trip): Promise<Listening> {
+async function trippedService(parts: AppParts, trip: Trip): Promise<Listening> {
   const ports = PORTS.map((port) => [port, wrap(port, parts[port], trip)] as const)
-  const tripped: Parts = { ...parts, ...Object.fromEntries(ports) }
-  return serve(createApp(tripped))
+  const tripped: AppParts = { ...parts, ...Object.fromEntries(ports) }
+  const listening = await serve(appOf(tripped))
+  return { ...listening, url: `${listening.url}${PLACE.mount}` }
 }
 
 function wrap<T extends object>(port: string, object: T, trip: Trip): T {

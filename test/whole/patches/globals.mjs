@@ -22,24 +22,24 @@ const isState = (path) =>
 /** The properties of functions, prototypes and namespaces, four steps deep: those of instances are state. */
 function snapshot() {
   const seen = new Map()
-  const visit = (path, value, depth) => {
+  const look = (path, value, depth) => {
     if (!isObject(value) || seen.has(value) || isState(path)) return
     const descriptors = Object.getOwnPropertyDescriptors(value)
     seen.set(value, { path, descriptors })
     if (depth === 0) return
     for (const key of Reflect.ownKeys(descriptors)) {
       const { value: inner } = descriptors[key]
-      visit(`${path}.${String(key)}`, inner, depth - 1)
+      look(`${path}.${String(key)}`, inner, depth - 1)
     }
-    visit(`${path}.[[Prototype]]`, Object.getPrototypeOf(value), depth - 1)
+    look(`${path}.[[Prototype]]`, Object.getPrototypeOf(value), depth - 1)
   }
-  for (const [name, value] of shared) visit(name, value, 4)
-  visit('crypto.subtle', crypto.subtle, 2)
+  for (const [name, value] of shared) look(name, value, 4)
+  look('crypto.subtle', crypto.subtle, 2)
   return seen
 }
 
 const same = (a, b) => a && b && ['value', 'get', 'set', 'writable'].every((each) => Object.is(a[each], b[each]))
-function changes(before, after) {
+function changes(before) {
   return [...before].flatMap(([object, { path, descriptors }]) => {
     const now = Object.getOwnPropertyDescriptors(object)
     const keys = new Set([...Reflect.ownKeys(descriptors), ...Reflect.ownKeys(now)])
@@ -69,7 +69,7 @@ async function visit(load) {
     await ask('solve', { challenge: 'a.b.c', solution: 'x' }),
     await ask('siteverify', { secret: 'x', response: 'x' }),
   ]
-  await service.stop()
+  await service.close()
   return statuses
 }
 

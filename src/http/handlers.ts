@@ -18,8 +18,8 @@ interface Front {
   readonly tlsFingerprintHeader?: string | undefined
 }
 
-/** Parses, calls, answers. @param said the code of the result for the log, and the answer. */
-export function operation<O extends keyof Requests, T>(
+/** Handles one operation: parses, calls, answers. @param said the code of the result for the log, and the answer. */
+export function handler<O extends keyof Requests, T>(
   name: O,
   perform: (request: Requests[O], caller: Caller) => Promise<T>,
   front: Front,
@@ -37,7 +37,7 @@ export function operation<O extends keyof Requests, T>(
 function callerOf(req: Request, res: Response, { tlsFingerprintHeader: ja4, trusts }: Front): Caller {
   return {
     // Of IPv6, the beginning of its /64.
-    address: contextOf(res).address?.subscriber.replace(/\/64$/, ''),
+    address: contextOf(res)?.address?.subscriber.replace(/\/64$/, ''),
     origin: req.get('origin'),
     facts: () => ({
       userAgent: req.get('user-agent') ?? '',
@@ -49,12 +49,12 @@ function callerOf(req: Request, res: Response, { tlsFingerprintHeader: ja4, trus
       ja4: ja4 !== undefined && trusts(req.socket.remoteAddress) ? req.get(ja4) : undefined,
     }),
     signed() {
-      const { method, url, headers, rawHeaders } = req
+      const { method, originalUrl, headers, rawHeaders } = req
       if (headers['signature-input'] === undefined) return undefined
       // Every line of a header, because `headers` drops the second of some.
       const fields = (name: string): string[] =>
         rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === name)
-      return { method, target: url, fields }
+      return { method, target: originalUrl, fields }
     },
     note: (fields) => note(res, fields),
   }

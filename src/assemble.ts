@@ -1,0 +1,157 @@
+import { randomFillSync } from 'node:crypto'
+import type { Registry } from 'prom-client'
+import { localAgents } from './agents/agents.ts'
+import { localNetworks } from './agents/networks.ts'
+import { type AppParts, createApp } from './app.ts'
+import { Fault } from './domain/codes.ts'
+import type { Log } from './domain/observing.ts'
+import type { Clock, Random } from './domain/stores.ts'
+import { unixSeconds } from './domain/words.ts'
+import { loadAssets } from './http/assets.ts'
+import { meteredLedger, meteredLimiter } from './ops/metered-stores.ts'
+import { createMetrics } from './ops/metrics.ts'
+import { readiness } from './ops/readiness.ts'
+import type { Config } from './settings/load.ts'
+import { configFiles, reloadableSites } from './settings/reload.ts'
+import { watchFiles } from './settings/watch.ts'
+import { openStores } from './store/stores.ts'
+import { reloadableKeyring } from './tokens/keyring.ts'
+import { openPass } from './tokens/passes.ts'
+import { DEFAULT_ISSUER, jwtTokens } from './tokens/tokens.ts'
+
+const clock: Clock = { now: () => unixSeconds(Math.floor(Date.now() / 1000)) }
+
+/** Ids are cut from 4 kB of random bytes at a time: a call for each takes 3 µs, and a verification needs three. */
+const pool = Buffer.alloc(4096)
+let drawn = pool.length
+const random: Random = {
+  id() {
+    if (drawn === pool.length) drawn = randomFillSync(pool).length - pool.length
+    return pool.toString('base64url', drawn, (drawn += 16))
+  },
+}
+
+export interface Surroundings {
+  readonly log: Log
+  /** Calls the listener with how many lines the log could not write. If omitted: it writes them all. */
+  readonly linesLost?: (listener: (lines: number) => void) => void
+  /** Where the widget's built files are. */
+  readonly assets: string
+  /** Of this package. */
+  readonly version: string
+  /** Reads the configuration again; left out: there is no file to watch. @throws {ConfigError} */
+  readonly load?: (() => Promise<Config>) | undefined
+  /** Unix milliseconds, before the configuration was read. */
+  readonly readAt?: number
+  /** Gets the metrics. If omitted: a new one, which also has those of the process. */
+  readonly registry?: Registry | undefined
+}
+
+/** Lets go of one thing that was opened. */
+export type Closer = () => void | Promise<void>
+
+/**
+ * Does what opens things, and closes them again if it fails.
+ *
+ * @param open gives a closer for each thing that it opens.
+ * @returns what it returns, and a function that closes in reverse. One that fails does not keep the others open.
+ */
+export async function opened<T>(open: (closers: Closer[]) => Promise<T>) {
+  const closers: Closer[] = []
+  /** @throws the first failure, at the end. */
+  async function close(): Promise<void> {
+    const failures: unknown[] = []
+    for (const each of closers.splice(0).toReversed()) {
+      try {
+        await each()
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    if (failures.length > 0) throw failures[0]
+  }
+  try {
+    return { ...(await open(closers)), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/**
+ * Builds every part of the service, which does not listen yet, and watches its files.
+ *
+ * @throws {Error} with a sentence for the operator when the keyring or Redis cannot be used.
+ */
+export async function assemble(config: Config, surroundings: Surroundings, closers: Closer[]) {
+  const { log, linesLost, assets, version, load, readAt = Date.now(), registry } = surroundings
+  const metrics = createMetrics({ version, registry })
+  linesLost?.((lines) => metrics.linesLost(lines))
+  const keys = reloadableKeyring(config.keyring, { log, meters: metrics, clock })
+  const networks = await localNetworks(config.network, log)
+  const agents = await localAgents(config.agents, config.publicUrl, log)
+  const stores = await openStores(config, { random, log, onMove: () => metrics.generationMoved() })
+  closers.push(() => stores.close())
+  const ledger = meteredLedger(stores.ledger, metrics)
+  closers.push(() => ledger.close())
+  const sites = reloadableSites(config, { log, meters: metrics })
+  const ready = readiness(ledger, sites.shortestLife)
+  metrics.observeProcess(ledger)
+  const stop = new AbortController()
+  closers.push(() => stop.abort())
+
+  const { trustedProxies, tlsFingerprintHeader, clientIpHeader, keyring, publicUrl = DEFAULT_ISSUER } = config
+  const parts: AppParts = {
+    sites,
+    tokens: jwtTokens({ keyring: keys, issuer: publicUrl, clock }),
+    openPass,
+    ledger,
+    limiter: meteredLimiter(stores.limiter, metrics),
+    history: stores.history,
+    networks,
+    agents,
+    clock,
+    random,
+    log,
+    meters: metrics,
+    readiness: ready,
+    assets: loadAssets(assets),
+    trustedProxies,
+    tlsFingerprintHeader,
+    clientIpHeader,
+    stop: stop.signal,
+  }
+  const app = createApp(parts)
+  // Waits for the generation, so that the first requests are not refused; without Redis the service starts anyway.
+  await ledger.probe().catch(ignoreFault)
+
+  const reloadSites = async (): Promise<void> => load && sites.reload(load)
+  const watcher = await watchFiles(
+    [
+      ...(load ? [{ files: configFiles(config), changed: reloadSites, readAt }] : []),
+      ...(keyring === undefined ? [] : [{ files: () => [keyring], changed: keys.reload, readAt }]),
+      ...networks.files,
+      ...agents.files,
+    ],
+    log,
+  )
+  closers.push(() => watcher.stop())
+  return {
+    app,
+    parts,
+    metrics,
+    ready,
+    ledger,
+    sites,
+    /** Reads the sites and the keyring again; a file with a problem changes nothing, and is logged. */
+    reload: (): Promise<void> => {
+      keys.reload()
+      return reloadSites()
+    },
+  }
+}
+
+/** @throws what is no fault: a defect. */
+function ignoreFault(error: unknown): void {
+  if (!(error instanceof Fault)) throw error
+}

@@ -1,0 +1,146 @@
+/**
+ * `@human-verification/server` in a program of its customer's: the application of `hv serve`, without its listeners.
+ *
+ * @see docs/start/library.md
+ */
+import cluster from 'node:cluster'
+import type { Registry } from 'prom-client'
+import { type AppParts, type Mounted, mounted } from './app.ts'
+import { assemble, opened } from './assemble.ts'
+import { verdictCode } from './claims/verdict.ts'
+import type { Log, Notes } from './domain/observing.ts'
+import { failure, faultOf } from './http/express-app.ts'
+import { inTime, siteverifyAnswer } from './http/handlers.ts'
+import { parser } from './http/requests.ts'
+import { verifyForSite } from './operations/verify-response.ts'
+import { packageParts, standardLog } from './package.ts'
+import { ConfigError, formatReport } from './schema/problem.ts'
+import { checkConfig, type Config, loadConfig } from './settings/load.ts'
+import { loadInThread } from './settings/reload.ts'
+import type { FailureAnswer, SiteverifyAnswer } from './wire.ts'
+
+export type { FailureAnswer, Log, Mounted, SiteverifyAnswer }
+
+export interface ServiceOptions {
+  /**
+   * The path of a configuration, a file or a folder, which is watched and which the environment overrides as with `hv serve`; or
+   * what such a file says, as an object, with paths relative to the working directory. `listen` and `ops_listen` are not used.
+   */
+  readonly config: string | object
+  /** Gets every line of the log: a message, and fields without secrets and full addresses. If omitted: lines on standard output. */
+  readonly log?: Log | undefined
+  /** Gets the metrics `hv_*`. If omitted: a new one, with those of the process too. */
+  readonly registry?: Registry | undefined
+}
+
+export interface VerifyRequest {
+  /** What the form carried in `svc-response`. */
+  readonly response: unknown
+  /** The action that this handler expects: a token of another one is refused. */
+  readonly action: string
+  /** The sitekey; only where the configuration has several sites. */
+  readonly site?: string | undefined
+  /** The visitor's address, only if you can resolve it safely behind your proxies. */
+  readonly remoteip?: string | null | undefined
+}
+
+export interface EmbeddedService {
+  /** Answers browsers below the path where it is mounted, which is the widget's `data-api-base`; everything else goes on to `next`. */
+  readonly app: Mounted
+  /**
+   * Verifies a response token as `POST /api/v1/siteverify` does, in the same steps, without HTTP and without a secret. Resolves
+   * within a second with the answer of siteverify; only `success: true` is an accepted visitor.
+   *
+   * @throws {TypeError} without an action, or with a site that the configuration does not have: such a call protects nothing.
+   * @example
+   * const visitor = await hv.verify({ response: req.body['svc-response'], action: 'sign-up' })
+   * if (!visitor.success) return res.status(422).send('We could not process your request. Please try again.')
+   */
+  verify(request: VerifyRequest): Promise<SiteverifyAnswer | FailureAnswer>
+  /** False while the ledger cannot be used: every visitor is refused. */
+  readonly ready: boolean
+  /** The metrics, for your own endpoint. */
+  readonly registry: Registry
+  /** Reads the sites and the keyring again. A file with a problem changes nothing, and is logged. */
+  reload(): Promise<void>
+  /** Lets go of files, timers and Redis. Close your server first: requests in flight are not waited for. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts the service inside a program of Node.js.
+ *
+ * @throws {Error} with a sentence when the configuration, the keyring or Redis cannot be used; and without Redis in one of several
+ *   processes, which would not know each other's tokens.
+ * @example
+ * const hv = await createService({ config: 'hv.yaml' })
+ * app.use('/hv', hv.app)
+ */
+export async function createService({ config, log, registry }: ServiceOptions): Promise<EmbeddedService> {
+  const readAt = Date.now()
+  const settings = read(config)
+  if (settings.redis === undefined && isOneOfMany())
+    throw new Error('several processes need a shared ledger: set redis in the configuration')
+  const load = typeof config === 'string' ? () => loadInThread(config, { ...process.env }, process.cwd()) : undefined
+  const own = log ?? (await standardLog(settings, settings.logFormat))
+  const { app, parts, metrics, ready, reload, close } = await opened((closers) =>
+    assemble(settings, { log: own, load, readAt, registry, ...packageParts() }, closers),
+  )
+  return {
+    app: mounted(app, parts.assets),
+    verify: directVerify(parts, settings.sites),
+    get ready() {
+      return ready.fault() === undefined
+    },
+    registry: metrics.registry,
+    reload,
+    close,
+  }
+}
+
+function read(config: string | object): Config {
+  try {
+    return typeof config === 'string'
+      ? loadConfig(config, process.env)
+      : checkConfig(JSON.stringify(config), 'options.config', {})
+  } catch (error) {
+    throw error instanceof ConfigError ? new Error(formatReport(error), { cause: error }) : error
+  }
+}
+
+/** As far as it can be seen: a worker of `node:cluster` (PM2 too), or a function that its host starts as often as it likes. */
+const isOneOfMany = (): boolean =>
+  cluster.isWorker ||
+  ['AWS_LAMBDA_FUNCTION_NAME', 'VERCEL', 'K_SERVICE'].some((name) => process.env[name] !== undefined)
+
+/** `siteverify` without HTTP: the same parser, operation, deadline, log line and counts. */
+function directVerify(parts: AppParts, known: Config['sites']): EmbeddedService['verify'] {
+  const { sites, clock, random, log, meters } = parts
+  const perform = verifyForSite(parts)
+  const parse = parser('siteverify')
+  return async ({ response, action, site: sitekey, remoteip }: VerifyRequest) => {
+    const site = sites.bySitekey(sitekey ?? (known.length === 1 ? known[0]!.sitekey : ''))
+    if (!site) throw new TypeError('the option `site` is missing or wrong: a sitekey of the configuration')
+    if (typeof action !== 'string' || action === '')
+      throw new TypeError('the option `action` is missing: the action that this handler expects')
+    const started = performance.now()
+    let notes: Notes = { request_id: random.id() }
+    const note = (more: Notes): void => void (notes = { ...notes, ...more })
+    try {
+      // In place of a secret, the caller has named the site.
+      const fields = { secret: 'none', response, action, remoteip: remoteip ?? undefined }
+      const verdict = await inTime(perform(site, parse(new Map(Object.entries(fields))), { note }, clock.now()))
+      note({ code: verdictCode(verdict), status: 200 })
+      return siteverifyAnswer(verdict)
+    } catch (error) {
+      const { code, codes, status, cause } = faultOf(error)
+      if (status >= 500) log.error(status === 500 ? 'internal error' : 'unavailable', { ...notes, code, cause })
+      note({ code, status })
+      return failure(codes)
+    } finally {
+      note({ ms: Math.round((performance.now() - started) * 10) / 10 })
+      log.info('siteverify', notes)
+      meters.request('siteverify', notes)
+    }
+  }
+}

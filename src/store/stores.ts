@@ -1,0 +1,61 @@
+import { TIGHT_FROM } from '../domain/fullness.ts'
+import type { Log } from '../domain/observing.ts'
+import type { History, Ledger, Limiter, Random } from '../domain/stores.ts'
+import { checkRedis } from './check-redis.ts'
+import { memoryCounters, redisCounters } from './counters.ts'
+import { history } from './history.ts'
+import { type Budgets, memoryLimiter, redisLimiter } from './limits.ts'
+import { memoryLedger } from './memory-ledger.ts'
+import type { RedisPlace } from './redis-client.ts'
+import { redisConnection } from './redis.ts'
+import { redisLedger } from './redis-ledger.ts'
+
+/** Where the stores are; undefined: in this process. */
+interface Place {
+  readonly redis?: RedisPlace | undefined
+  readonly ledger: { readonly partitions: number }
+  readonly limits: Budgets
+}
+
+interface Surroundings {
+  readonly random: Random
+  readonly log: Log
+  /** Told when a new generation of the ledger begins. */
+  readonly onMove: () => void
+}
+
+export interface Stores {
+  readonly ledger: Ledger
+  readonly limiter: Limiter
+  readonly history: History
+  /** Closes the connection that they share. */
+  close(): Promise<void>
+}
+
+const isTight = (ledger: Ledger) => (): boolean => ledger.fullness() >= TIGHT_FROM
+
+/**
+ * Opens the ledger, the limiter and history: in this process, or in one Redis for all.
+ *
+ * @throws {Error} with a sentence for the operator, when the Redis cannot be used.
+ */
+export async function openStores(
+  { redis, ledger: { partitions }, limits }: Place,
+  around: Surroundings,
+): Promise<Stores> {
+  const { random, log, onMove } = around
+  if (!redis) {
+    const ledger = memoryLedger({ random, clock: () => Date.now(), onMove })
+    const limiter = memoryLimiter(limits, isTight(ledger))
+    return { ledger, limiter, history: history(memoryCounters(), log), close: async () => {} }
+  }
+  const link = redisConnection(redis, { log, partitions })
+  const refusal = await checkRedis(link)
+  if (refusal !== undefined) {
+    await link.close()
+    throw new Error(refusal)
+  }
+  const ledger = redisLedger(link, { random, log, onMove })
+  const limiter = redisLimiter(link, limits, isTight(ledger))
+  return { ledger, limiter, history: history(redisCounters(link), log), close: () => link.close() }
+}

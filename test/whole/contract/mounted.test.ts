@@ -1,0 +1,5 @@
+/** The contract of the application below a path of another program (src/create-service.ts). */
+import { PLACE } from '../../support/app.ts'
+
+PLACE.mount = '/hv'
+await import('./spec.test.ts')
