@@ -3,6 +3,7 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/client packages/client
+COPY packages/gate packages/gate
 RUN npm ci --ignore-scripts
 COPY LICENSE tsconfig.json tsconfig.base.json ./
 COPY src src

@@ -8,6 +8,7 @@ import { CORE } from './tiers.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const src = join(root, 'src')
 const client = join(root, 'packages', 'client', 'src')
+const gate = join(root, 'packages', 'gate', 'src')
 const widget = join(root, 'widget', 'src')
 const dashboard = join(root, 'dashboard', 'src')
 
@@ -185,6 +186,24 @@ everyFile(dashboard, TITLE, ({ target = '', typesOnly }) => {
 })
 
 everyFile(client, 'of packages/client imports its own files only', ({ from }) => /^\.\/[\w-]+\.ts$/.test(from))
+
+/** A customer of the service: it knows the service by its address, and shares no file with it. One library, one file. */
+const GATE_USES: Readonly<Record<string, readonly string[]>> = {
+  '@human-verification/client': ['gatekeeper.ts'],
+  '@sinclair/typebox': ['settings.ts'],
+  ajv: ['read-settings.ts'],
+  'ipaddr.js': ['settings.ts', 'visit.ts'],
+  jose: ['clearances.ts'],
+  leven: ['read-settings.ts'],
+  'prom-client': ['meters.ts'],
+  'rate-limiter-flexible': ['clearances.ts'],
+  yaml: ['read-settings.ts'],
+}
+everyFile(gate, 'of packages/gate imports its own files, and libraries where they live', ({ from }, file) => {
+  return (
+    /^\.\/[\w-]+\.ts$/.test(from) || from.startsWith('node:') || GATE_USES[packageOf(from)]?.includes(file) === true
+  )
+})
 
 describe('tiers', () => {
   const core = Object.entries(CORE).flatMap(([tier, rows]) => Object.keys(rows).map((row) => `${tier}/${row}.test.ts`))

@@ -115,7 +115,7 @@ function slowest(most) {
 /** House rules, and of rooms, whole and the client's tests those that import a changed file, directly or not. None reads a bundle. */
 function runChanged() {
   build('build:service')
-  const roots = ['test', 'packages/client', 'src', 'widget/src', 'dashboard/src'].map(
+  const roots = ['test', 'packages/client', 'packages/gate', 'src', 'widget/src', 'dashboard/src'].map(
     (folder) => `--roots=${root}${folder}`,
   )
   const ignored = ['/node_modules/', ...anchored(['^test/(?!rooms/|whole/)', ...SLOW])]

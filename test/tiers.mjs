@@ -41,7 +41,7 @@ export const TIERS = {
   ...SUITES,
   house: { paths: ['^test/house'], needs: [] },
   rooms: { paths: ['^test/rooms/'], needs: [] },
-  whole: { paths: ['^test/whole/', '^packages/client/test/'], needs: [] },
+  whole: { paths: ['^test/whole/', '^packages/(client|gate)/test/'], needs: [] },
   world: {
     paths: ['^test/world/(?!instances/)'],
     alone: ['^test/world/instances/'],

@@ -14,7 +14,7 @@ const sample = (file: string): string => readFileSync(new URL(`../../deploy/${fi
 const hosts = (urls: readonly string[]): string[] => urls.map((url) => new URL(url).host)
 
 /** @param args of the program, with the file of its configuration and its folder. */
-async function start(
+export async function start(
   program: ProgramName,
   args: (file: string, folder: string) => string[],
   configuration: (port: number, folder: string) => string,

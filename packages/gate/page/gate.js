@@ -1,0 +1,127 @@
+/** The page of the gate: gets a token, exchanges it for a clearance, and reloads in place. There is no return address. */
+const page = document.querySelector('main')
+const { sitekey, service, level } = page.dataset
+const channel = new BroadcastChannel('hv-gate')
+const ACTIONS = { 1: 'gate', 2: 'gate-pressed' }
+/** A browser that keeps no cookies would reload for ever. */
+const MOST_RELOADS = 3
+const MINUTE = 60_000
+
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+/** Shows one of the sentences of the page. */
+function say(name) {
+  for (const each of page.querySelectorAll('[data-say]')) each.hidden = each.dataset.say !== name
+}
+
+/** When this tab reloaded, in the last minute. @throws {Error} where the browser keeps nothing for us, no cookies either. */
+function reloads() {
+  const all = JSON.parse(sessionStorage.getItem('hv-gate') ?? '[]')
+  return all.filter((at) => at > Date.now() - MINUTE)
+}
+
+function reload() {
+  // Not in `history.state`: Firefox 153 forgets the form of an entry whose state is replaced, and reloads it by GET.
+  sessionStorage.setItem('hv-gate', JSON.stringify([...reloads(), Date.now()]))
+  location.reload()
+  // Firefox asks before it sends a form again; whoever declines is still here.
+  setTimeout(say, 1000, 'reload')
+}
+
+function keepsCookies() {
+  try {
+    return navigator.cookieEnabled && reloads().length < MOST_RELOADS
+  } catch {
+    return false
+  }
+}
+
+const isVisible = () =>
+  new Promise((resolve) => {
+    const look = () => document.visibilityState === 'visible' && resolve()
+    document.addEventListener('visibilitychange', look)
+    look()
+  })
+
+/** Exchanges a token. @returns whether that passed, or the ticket of a second try. @throws where nobody could judge. */
+async function exchange(token, action) {
+  const body = new URLSearchParams({ 'svc-response': token, action })
+  const res = await fetch('/.hv/pass', { method: 'POST', body })
+  if (res.status === 204) {
+    channel.postMessage(level)
+    reload()
+    return { passed: true }
+  }
+  if (res.status !== 403) throw new Error(`the gate answered ${res.status}`)
+  return { ticket: (await res.json()).step_up }
+}
+
+const loadWidget = () =>
+  new Promise((resolve, reject) => {
+    if (window.svcCaptcha) return resolve()
+    const script = document.createElement('script')
+    script.src = `${service}/assets/captcha.js?v=1`
+    script.onload = resolve
+    script.onerror = () => reject(new Error('the widget did not load'))
+    document.head.append(script)
+  })
+
+/** Asks for the step of a second try, where there is a ticket. */
+async function withStep(id, action, { passed, ticket }) {
+  if (passed || !ticket) return passed
+  say('press')
+  return (await exchange(await svcCaptcha.stepUp(id, ticket), action)).passed
+}
+
+async function silentTry() {
+  const action = ACTIONS[1]
+  const id = svcCaptcha.render('#box', { sitekey, action, apiBase: `${service}/`, appearance: 'interaction-only' })
+  const passed = await withStep(id, action, await exchange(await svcCaptcha.execute(id), action))
+  if (!passed) svcCaptcha.remove(id)
+  return passed
+}
+
+/** Shows the box, until a press passes. */
+async function pressedTry() {
+  say('press')
+  const action = ACTIONS[2]
+  let press
+  const options = { sitekey, action, apiBase: `${service}/`, start: 'manual', execution: 'render' }
+  const id = svcCaptcha.render('#box', { ...options, callback: (token) => press(token) })
+  for (;;) {
+    const token = await new Promise((resolve) => (press = resolve))
+    if (await withStep(id, action, await exchange(token, action))) return
+    say('refused')
+    svcCaptcha.refused(id)
+  }
+}
+
+/** A pass that the site's people gave away: in the address, where no server sees it. */
+async function passed() {
+  const [, pass] = /^#hv=(.+)$/.exec(location.hash) ?? []
+  if (!pass) return false
+  history.replaceState(history.state, '', location.pathname + location.search)
+  return (await exchange(pass, ACTIONS[level])).passed
+}
+
+async function begin() {
+  if (!keepsCookies()) return say('cookies')
+  await isVisible()
+  // One tab at a time; when it has passed, the others reload.
+  const alone = navigator.locks ? (task) => navigator.locks.request('hv-gate', task) : (task) => task()
+  for (let wait = 1000; ; wait = Math.min(wait * 2, MINUTE)) {
+    try {
+      if (await passed()) return
+      await loadWidget()
+      if (level === '1' && (await alone(silentTry))) return
+      return await pressedTry()
+    } catch (error) {
+      console.warn('hv-gate:', error)
+      window.svcCaptcha?.remove()
+      say('unavailable')
+      await pause(wait * (1 + Math.random() / 4))
+    }
+  }
+}
+
+channel.onmessage = ({ data }) => data >= level && reload()
+void begin()

@@ -1,0 +1,80 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { doctor } from './doctor.ts'
+import { withNewKey } from './keys.ts'
+import { readSettings, SettingsError } from './read-settings.ts'
+import { serve } from './serve.ts'
+
+const USAGE = `hv-gate: protects whole sites with the human-verification service
+
+  hv-gate serve  [--config FILE]     answers the checks of your proxies (SIGTERM ends, SIGHUP reloads)
+  hv-gate check  [--config FILE]     reads the configuration and names every mistake
+  hv-gate keygen FILE                makes the key file, or puts a new key first and keeps two older ones
+  hv-gate doctor URL [--echo PATH]   examines a page of a protected site, as a stranger meets it;
+                                     --echo: an open path of your site that shows the headers it got
+
+The configuration is hv-gate.yaml in this folder, unless --config names another.
+Exit codes: 0 no problem found; 1 problems were found; 2 usage error; 70 internal error.`
+
+/** As those of `hv`. */
+const EXIT = { done: 0, problems: 1, usage: 2, defect: 70 } as const
+
+/** Runs a command line. @returns the exit code. */
+export async function run(
+  args: readonly string[],
+  out: (line: string) => void,
+  err: (line: string) => void,
+): Promise<number> {
+  try {
+    const options = { config: { type: 'string', default: 'hv-gate.yaml' }, echo: { type: 'string' } } as const
+    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options })
+    const [command, target = ''] = positionals
+    const takesTarget = command === 'keygen' || command === 'doctor'
+    if (positionals.length === (takesTarget ? 2 : 1)) {
+      if (command === 'serve') return await untilSignal(values.config)
+      if (command === 'check') return check(values.config, out)
+      if (command === 'keygen') return keygen(target)
+      if (command === 'doctor') return await examine(target, values.echo, out)
+    }
+    err(USAGE)
+    return EXIT.usage
+  } catch (error) {
+    const { code = '', message, stack } = error as NodeJS.ErrnoException
+    const isExpected = error instanceof SettingsError || code !== ''
+    err(isExpected ? message : `internal error, please report it: ${stack}`)
+    return code.startsWith('ERR_PARSE_ARGS') ? EXIT.usage : isExpected ? EXIT.problems : EXIT.defect
+  }
+}
+
+function check(file: string, out: (line: string) => void): number {
+  const { gates, warnings } = readSettings(file)
+  for (const warning of warnings) out(`warning: ${warning}`)
+  out(`${file}: no errors, ${gates.length} ${gates.length === 1 ? 'gate' : 'gates'}`)
+  return EXIT.done
+}
+
+/** A reader sees the old file or the new one, and nobody but its owner reads either. */
+function keygen(file: string): number {
+  const text = withNewKey(existsSync(file) ? readFileSync(file, 'utf8') : undefined)
+  writeFileSync(`${file}.new`, text, { mode: 0o600, flag: 'wx' })
+  renameSync(`${file}.new`, file)
+  return EXIT.done
+}
+
+async function examine(url: string, echo: string | undefined, out: (line: string) => void): Promise<number> {
+  const findings = await doctor(url, echo)
+  for (const { check: name, saw, advice } of findings) {
+    out(`  ${advice === undefined ? 'good' : 'fix '}  ${name.padEnd(32)}  ${saw}`)
+    if (advice !== undefined) out(`        → ${advice}`)
+  }
+  return findings.some(({ advice }) => advice !== undefined) ? EXIT.problems : EXIT.done
+}
+
+async function untilSignal(config: string): Promise<number> {
+  const stopped = new Promise((resolve) => ['SIGTERM', 'SIGINT'].forEach((signal) => process.once(signal, resolve)))
+  const gate = await serve(config, (line) => process.stdout.write(line))
+  process.on('SIGHUP', gate.reload)
+  await stopped
+  await gate.stop()
+  return EXIT.done
+}

@@ -1,0 +1,149 @@
+/** Reads a configuration, or says everything that is wrong with it: where, what was expected, what was found. */
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { Ajv, type ErrorObject } from 'ajv'
+import leven from 'leven'
+import { type Document, LineCounter, type Node, parseDocument } from 'yaml'
+import { type Key, readKeys } from './keys.ts'
+import { type GateSettings, SETTINGS, type Settings } from './settings.ts'
+
+type Path = readonly (string | number)[]
+interface Finding {
+  readonly path: Path
+  readonly says: string
+}
+
+/** One policy, with the secret of its site. */
+export type Gate = GateSettings & { readonly secret: string }
+/** A configuration that can be used, with what its files hold. */
+export type Configuration = Omit<Settings, 'gates'> & {
+  readonly gates: readonly Gate[]
+  readonly keys: readonly Key[]
+  /** Every file that was read, absolute. */
+  readonly files: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+/** The configuration cannot be used. The message names every problem, each on a line of its own. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError'
+}
+
+/** Reads a text, and puts the value in its place. */
+const read = (
+  of: (text: string) => unknown,
+  text: string,
+  _of: unknown,
+  at?: { parentData: object; parentDataProperty: PropertyKey },
+) => {
+  const value = of(text)
+  return value !== undefined && Reflect.set(at!.parentData, at!.parentDataProperty, value)
+}
+const ajv = new Ajv({
+  allErrors: true,
+  verbose: true,
+  useDefaults: true,
+  ownProperties: true,
+  keywords: ['expected', { keyword: 'read', type: 'string', modifying: true, validate: read }],
+})
+const validate = ajv.compile<Settings>(SETTINGS)
+
+/** @throws {SettingsError} or an error of the file system. */
+export function readSettings(file: string): Configuration {
+  const source = readFileSync(file, 'utf8')
+  const lines = new LineCounter()
+  const document = parseDocument(source, { version: '1.2', stringKeys: true, prettyErrors: false, lineCounter: lines })
+  const report = (rows: readonly (readonly [offset: number, says: string])[]): SettingsError => {
+    const told = rows.map(([offset, says]) => {
+      const { line, col } = lines.linePos(offset)
+      return `\n  ${`${line}:${col}`.padEnd(7)}${says}`
+    })
+    return new SettingsError(`${file}: ${told.length} ${told.length === 1 ? 'error' : 'errors'}${told.join('')}`)
+  }
+  const slips = [...document.errors, ...document.warnings]
+  if (slips.length > 0) throw report(slips.map(({ message, pos }) => [pos[0], message]))
+
+  const value = document.toJS({ maxAliasCount: 0 }) as Settings
+  const findings = validate(value) ? [] : validate.errors!.map(findingOf)
+  const whole = findings.length > 0 ? undefined : withFiles(value, resolve(file), findings)
+  if (!whole || findings.length > 0)
+    throw report(findings.map(({ path, says }) => [offsetOf(document, path), `${nameOf(path).padEnd(24)}  ${says}`]))
+  return whole
+}
+
+const secretIn = (text: string): string | undefined => /^hv_secret_\S+(?=\s*$)/.exec(text)?.[0]
+
+/** Reads the files that settings name, and finds settings that do not fit each other. */
+function withFiles(settings: Settings, file: string, findings: Finding[]): Configuration {
+  const files = [file]
+  function contentOf<T>(path: Path, name: string, expected: string, parse: (text: string) => T): T | undefined {
+    const place = resolve(dirname(file), name)
+    files.push(place)
+    try {
+      const value = parse(readFileSync(place, 'utf8'))
+      if (value !== undefined) return value
+      findings.push({ path, says: `expected ${expected} in ${place}` })
+    } catch (error) {
+      findings.push({ path, says: `cannot be read: ${place} (${(error as NodeJS.ErrnoException).code ?? 'not JSON'})` })
+    }
+    return undefined
+  }
+  const hosts: string[] = []
+  const warnings: string[] = []
+  const gates = settings.gates.map((gate, i) => {
+    for (const [j, host] of gate.hosts.entries()) {
+      if (hosts.includes(host)) findings.push({ path: ['gates', i, 'hosts', j], says: 'is repeated' })
+      hosts.push(host)
+    }
+    for (const { effect, when } of gate.rules)
+      for (const pattern of effect === 'allow' ? (when.path ?? []) : [])
+        if (/^\/\*./.test(pattern)) warnings.push(`${pattern} lets in every path with this end`)
+    const path = ['gates', i, 'secret_file']
+    return { ...gate, secret: contentOf(path, gate.secret_file, 'one line hv_secret_…', secretIn) ?? '' }
+  })
+  const keys = contentOf(['key_file'], settings.key_file, 'keys of hv-gate keygen', readKeys) ?? []
+  return { ...settings, gates, keys, files, warnings }
+}
+
+interface Words {
+  readonly expected: string
+  readonly enum?: readonly string[]
+  readonly properties?: Readonly<Record<string, Words>>
+}
+
+function findingOf({ instancePath, keyword, params, parentSchema, data }: ErrorObject): Finding {
+  const { properties = {}, expected, enum: choices = [] } = parentSchema as Words
+  const path = instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => (/^\d+$/.test(step) ? Number(step) : step))
+  const missing = String(params['missingProperty'])
+  if (keyword === 'required')
+    return { path: [...path, missing], says: `is missing: expected ${properties[missing]!.expected}` }
+  const unknown = String(params['additionalProperty'])
+  if (keyword === 'additionalProperties')
+    return { path: [...path, unknown], says: `is unknown${didYouMean(unknown, Object.keys(properties))}` }
+  return { path, says: `expected ${expected}, got ${show(data)}${didYouMean(String(data), choices)}` }
+}
+
+function didYouMean(name: string, names: readonly string[]): string {
+  const near = names.find((each) => leven(name, each) < 3 || each.endsWith(`_${name}`) || each.startsWith(`${name}_`))
+  return near === undefined ? '' : ` (did you mean ${near}?)`
+}
+
+/** Returns what was found, short and on one line; never what may be a secret. */
+function show(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing'
+  if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'a group of settings'
+  const text = JSON.stringify(value)
+  return /hv_secret|\S@\S/.test(text) ? 'what may be a secret' : text.slice(0, 60)
+}
+
+const nameOf = (path: Path): string =>
+  path.map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`)).join('')
+
+/** Finds where a value begins; for what is missing or left empty, the group around it. */
+function offsetOf(document: Document, path: Path): number {
+  const node = document.getIn(path, true) as Node | undefined
+  return node?.range?.[0] ?? (path.length > 0 ? offsetOf(document, path.slice(0, -1)) : 0)
+}

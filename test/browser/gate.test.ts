@@ -1,0 +1,196 @@
+/** The page of the gate in real browsers, behind real proxies by the samples of deploy/gate. */
+import { createServer } from 'node:http'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, jest, test } from '@jest/globals'
+import type { Page } from 'playwright-core'
+import { loadAssets } from '../../src/http/assets.ts'
+import { site, testService } from '../support/app.ts'
+import { launch } from '../support/chromium.ts'
+import { closeLater, newFolder } from '../support/close-later.ts'
+import { launchFirefox } from '../support/firefox.ts'
+import { gateFiles, PROXIES, startGate, startSite } from '../support/gate.ts'
+
+jest.setTimeout(120_000)
+
+// The score of a driven browser does not matter here.
+const policy = site({ hostnames: ['127.0.0.1'], scoreThreshold: 0 })
+const service = await testService({ siteList: [policy], assets: loadAssets('dist/assets') })
+const rules = [{ name: 'costly', when: { path: ['/search*'] }, effect: 'level 2' }]
+const chromium = await launch()
+
+async function stage(startProxy = PROXIES.nginx, change: object = {}) {
+  const gate = await startGate(gateFiles(service.base, { rules, ...change }))
+  const app = await startSite()
+  return { gate, app, url: (await startProxy(gate.host, app.host)).url }
+}
+const context = async (options: Parameters<typeof chromium.newContext>[0] = {}) =>
+  closeLater(await chromium.newContext(options), (it) => it.close())
+const arrived = (page: Page) => page.getByRole('heading', { name: 'the site' }).waitFor()
+const clearances = (lines: Record<string, unknown>[]) => lines.filter((line) => line['message'] === 'clearance given')
+
+/** A page of another site with a form for this one. */
+async function elsewhere(action: string): Promise<string> {
+  const html = `<!doctype html><meta charset="utf-8">${form(action)}`
+  const server = createServer((_req, res) => res.setHeader('content-type', 'text/html').end(html))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closeLater(server, () => (server.closeAllConnections(), server.close()))
+  // Another site than 127.0.0.1: cookies with SameSite=Lax do not travel.
+  return `http://localhost:${(server.address() as { port: number }).port}/`
+}
+const form = (action: string) =>
+  `<form method="post" enctype="multipart/form-data" action="${action}"><input type="file" name="file"><button>Send</button></form>`
+
+const BYTES = Buffer.alloc(70_000, 'a file of some size ')
+
+describe.each(Object.entries(PROXIES))('in Chromium behind %s', (_name, startProxy) => {
+  test('a visit ends at exactly its address, with one clearance and no redirect', async () => {
+    const { gate, app, url } = await stage(startProxy)
+    const page = await (await context()).newPage()
+    const statuses: number[] = []
+    page.on('response', (res) => void (res.request().isNavigationRequest() && statuses.push(res.status())))
+    const errors: string[] = []
+    page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())))
+    await page.goto(`${url}/a?x=1&y=2&z=%2F#part`)
+    await arrived(page)
+    expect(page.url()).toBe(`${url}/a?x=1&y=2&z=%2F#part`)
+    expect(statuses).toEqual([403, 200])
+    expect(app.at('/a?x=1&y=2&z=%2F')).toHaveLength(1)
+    expect(clearances(gate.lines())).toHaveLength(1)
+    // The browser's own line about the status of the page is the only one.
+    expect(errors.filter((line) => !line.includes('403'))).toEqual([])
+    await page.goto(`${url}/b`)
+    await arrived(page)
+    expect(statuses).toEqual([403, 200, 200])
+  })
+
+  test('a form with a file arrives once, from the same site and from another one', async () => {
+    const { app, url } = await stage(startProxy)
+    for (const from of ['same', 'other']) {
+      const { cookies, page } = await context().then(async (it) => ({ cookies: it, page: await it.newPage() }))
+      if (from === 'same') {
+        await page.goto(`${url}/form`)
+        await arrived(page)
+        await page.setContent(form(`${url}/post?x=1&y=2`))
+        await cookies.clearCookies()
+      } else await page.goto(await elsewhere(`${url}/post?x=1&y=2`))
+      await page.setInputFiles('input', { name: 'a.bin', mimeType: 'application/octet-stream', buffer: BYTES })
+      await page.getByRole('button', { name: 'Send' }).click()
+      await arrived(page)
+      expect(page.url()).toBe(`${url}/post?x=1&y=2`)
+    }
+    const posts = app.at('/post?x=1&y=2')
+    expect(posts.map(({ method }) => method)).toEqual(['POST', 'POST'])
+    expect(posts.every(({ bytes }) => bytes > BYTES.length && bytes < BYTES.length + 1000)).toBe(true)
+  })
+})
+
+describe('in Chromium', () => {
+  test('ten tabs at once all arrive, and one of them does the work', async () => {
+    const { gate, app, url } = await stage()
+    const it = await context()
+    const pages = await Promise.all(Array.from({ length: 10 }, () => it.newPage()))
+    await Promise.all(pages.map((page, i) => page.goto(`${url}/tab-${i}`)))
+    await Promise.all(pages.map(arrived))
+    expect(app.seen.map((one) => one.url).sort()).toEqual(Array.from({ length: 10 }, (_, i) => `/tab-${i}`))
+    expect(clearances(gate.lines()).length).toBeLessThanOrEqual(2)
+  })
+
+  test('a page whose clearance is over gets 401 with JSON for its fetch, image and frame', async () => {
+    const { app, url } = await stage()
+    const it = await context()
+    const page = await it.newPage()
+    await page.goto(url)
+    await arrived(page)
+    await it.clearCookies()
+    const script =
+      "fetch('/api').then(async (res) => [res.status, res.headers.get('hv-required') !== null, (await res.json()).action])"
+    expect(await page.evaluate(script)).toEqual([401, true, 'gate'])
+    const frame = page.waitForResponse((res) => res.url().endsWith('/frame'))
+    await page.evaluate("document.body.append(Object.assign(document.createElement('iframe'), { src: '/frame' }))")
+    expect((await frame).status()).toBe(401)
+    expect(app.seen).toHaveLength(1)
+  })
+
+  test('a costly path shows the box, and a press opens it', async () => {
+    const { gate, url } = await stage()
+    const page = await (await context()).newPage()
+    await page.goto(`${url}/search?q=1`)
+    await page.getByText('Please confirm').waitFor()
+    await page.locator('#box [role=checkbox], #box button, #box [tabindex]').first().click()
+    await arrived(page)
+    expect(clearances(gate.lines()).map((line) => line['action'])).toEqual(['gate-pressed'])
+  })
+
+  test('who is refused silently is shown the box', async () => {
+    const strict = site({ hostnames: ['127.0.0.1'], scoreThreshold: 1 })
+    const other = await testService({ siteList: [strict], assets: loadAssets('dist/assets') })
+    const gate = await startGate(gateFiles(other.base, { contact: 'help@example.com' }))
+    const app = await startSite()
+    const { url } = await PROXIES.nginx(gate.host, app.host)
+    const page = await (await context()).newPage()
+    await page.goto(url)
+    await page.getByText('Please confirm').waitFor()
+    await page.getByText('help@example.com').waitFor()
+    expect(app.seen).toEqual([])
+  })
+
+  test('without JavaScript the page says what to do', async () => {
+    const { url } = await stage()
+    const page = await (await context({ javaScriptEnabled: false })).newPage()
+    await page.goto(url)
+    expect(await page.locator('noscript').textContent()).toContain('JavaScript is needed here')
+    expect(await page.locator('noscript input[name=svc-response]').isVisible()).toBe(true)
+  })
+
+  test('a browser that keeps no cookies is told so, and does not loop', async () => {
+    const { app, url } = await stage()
+    const page = await (await context()).newPage()
+    // As a browser that drops every cookie, whatever its settings say.
+    await page.route('**/.hv/pass', async (route) => {
+      const res = await route.fetch()
+      await page.context().clearCookies()
+      await route.fulfill({ status: res.status() })
+    })
+    let shown = 0
+    page.on('response', (res) => void (res.request().isNavigationRequest() && shown++))
+    await page.goto(url)
+    await page.getByText('Cookies are needed here').waitFor()
+    expect(shown).toBe(4)
+    expect(app.seen).toEqual([])
+  })
+
+  test('while the service is away the page says so, and goes on when it is back', async () => {
+    const { app, url } = await stage()
+    const page = await (await context()).newPage()
+    let isAway = true
+    await page.route('**/assets/captcha.js*', (route) => (isAway ? route.abort() : route.continue()))
+    await page.goto(url)
+    await page.getByText('The check is not available').waitFor()
+    isAway = false
+    await arrived(page)
+    expect(app.seen).toHaveLength(1)
+  })
+})
+
+describe('in Firefox', () => {
+  test('a visit ends at exactly its address; a form with a file arrives once, after the question', async () => {
+    const { app, url } = await stage()
+    // WebDriver does not see the question. Firefox has this setting for tests: the answer is yes.
+    const firefox = await launchFirefox({ 'dom.confirm_repost.testing.always_accept': true })
+    const page = await firefox.newPage()
+    await page.goto(`${url}/a?x=1&y=2&z=%2F`)
+    await page.waitForFunction("document.title === 'the site'")
+    expect(page.url()).toBe(`${url}/a?x=1&y=2&z=%2F`)
+    expect(app.at('/a?x=1&y=2&z=%2F')).toHaveLength(1)
+
+    await page.deleteCookie({ name: 'hv' })
+    const file = join(newFolder(), 'a.bin')
+    writeFileSync(file, BYTES)
+    await page.setContent(form(`${url}/post`))
+    await (await page.$('input[type=file]'))!.uploadFile(file)
+    await page.click('button')
+    await page.waitForFunction("location.pathname === '/post' && document.title === 'the site'")
+    expect(app.at('/post').map(({ method, bytes }) => [method, bytes > BYTES.length])).toEqual([['POST', true]])
+  })
+})

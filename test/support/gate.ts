@@ -1,0 +1,154 @@
+/** A gate in this process, the site behind it, and real proxies by the samples of deploy/gate, without TLS. They end with the tests of the file. */
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { withNewKey } from '../../packages/gate/src/keys.ts'
+import { serve } from '../../packages/gate/src/serve.ts'
+import { SECRET, SITEKEY } from './app.ts'
+import { closeLater, newFolder } from './close-later.ts'
+import { start } from './proxies.ts'
+
+/** Writes a configuration with its key and its secret. @returns its file. */
+export function gateFiles(service: string, gate: object = {}, settings: object = {}): string {
+  const folder = newFolder()
+  const file = join(folder, 'hv-gate.yaml')
+  writeFileSync(join(folder, 'key.json'), withNewKey())
+  writeFileSync(join(folder, 'secret'), `${SECRET}\n`)
+  const config = {
+    version: 1,
+    service,
+    listen: '127.0.0.1:0',
+    ops_listen: '127.0.0.1:0',
+    key_file: 'key.json',
+    gates: [{ hosts: ['127.0.0.1'], sitekey: SITEKEY, secret_file: 'secret', ...gate }],
+    ...settings,
+  }
+  writeFileSync(file, JSON.stringify(config, undefined, 2))
+  return file
+}
+
+export type TestGate = Awaited<ReturnType<typeof startGate>>
+
+export async function startGate(file: string) {
+  const lines: string[] = []
+  const gate = await serve(file, (line) => lines.push(line))
+  let isOver = false
+  const stop = async (): Promise<void> => {
+    if (!isOver) await gate.stop()
+    isOver = true
+  }
+  const ops = async (path: string): Promise<string> => (await fetch(gate.opsUrl + path)).text()
+  const lined = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  return closeLater({ ...gate, host: new URL(gate.url).host, file, stop, ops, lines: lined }, (it) => it.stop())
+}
+
+export interface Seen {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly bytes: number
+  readonly sha256: string
+}
+
+/** The page of the site behind the gate. */
+export const SITE_PAGE = '<!doctype html><title>the site</title><link rel="icon" href="data:,"><h1>the site</h1>'
+
+/** The site behind the gate: shows one page at every path, and notes what it is asked. */
+export async function startSite() {
+  const seen: Seen[] = []
+  const server = createServer((req, res) => {
+    const hash = createHash('sha256')
+    let bytes = 0
+    req.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      hash.update(chunk)
+    })
+    req.on('end', () => {
+      const { method = '', url = '', headers } = req
+      seen.push({ method, url, headers, bytes, sha256: hash.digest('hex') })
+      const isEcho = url.startsWith('/echo')
+      res.setHeader('content-type', isEcho ? 'application/json' : 'text/html; charset=utf-8')
+      res.end(isEcho ? JSON.stringify(headers) : method === 'OPTIONS' ? '' : SITE_PAGE)
+    })
+  })
+  server.on('upgrade', (req, socket) => {
+    seen.push({ method: 'UPGRADE', url: req.url ?? '', headers: req.headers, bytes: 0, sha256: '' })
+    // RFC 6455, 4.2.2
+    const accept = createHash('sha1').update(`${req.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
+    const head = ['Upgrade: websocket', 'Connection: Upgrade', `Sec-WebSocket-Accept: ${accept.digest('base64')}`]
+    socket.end(`HTTP/1.1 101 Switching Protocols\r\n${head.join('\r\n')}\r\n\r\n`)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  const site = {
+    host: `127.0.0.1:${port}`,
+    seen,
+    /** What was asked at a path, by visitors who were let in. */
+    at: (url: string) => seen.filter((one) => one.url === url),
+    stop: () => new Promise<void>((resolve) => (server.close(() => resolve()), server.closeAllConnections())),
+  }
+  return closeLater(site, (it) => it.stop())
+}
+
+/** What a browser says of a page, and of a script's call. */
+export const NAVIGATION = {
+  accept: 'text/html',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-dest': 'document',
+  'user-agent': 'Mozilla/5.0',
+}
+export const FETCH = { accept: '*/*', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }
+
+/** Asks with the path and the headers as they are, which `fetch` tidies up. */
+export async function ask(url: string, path: string, headers: Record<string, string> = {}, method = 'GET', body = '') {
+  const { hostname, port } = new URL(url)
+  const req = request({ hostname, port, path, method, headers, agent: false }).end(body)
+  const res = await new Promise<IncomingMessage>((resolve, reject) => {
+    req.on('response', resolve).on('error', reject)
+    req.on('upgrade', (given, socket) => (socket.destroy(), resolve(given)))
+  })
+  return { status: res.statusCode!, headers: res.headers, body: res.statusCode === 101 ? '' : await text(res) }
+}
+
+const sample = (name: string): string => readFileSync(new URL(`../../deploy/gate/${name}`, import.meta.url), 'utf8')
+const withOurs = (written: string, gate: string, site: string): string =>
+  written.replaceAll('127.0.0.1:8090', gate).replaceAll('127.0.0.1:3000', site)
+
+export const PROXIES = {
+  nginx: (gate: string, site: string) =>
+    start(
+      'nginx',
+      (file, folder) => ['-p', folder, '-e', join(folder, 'error.log'), '-c', file],
+      (port, folder) => {
+        const written = withOurs(sample('nginx.conf'), gate, site)
+          .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`)
+          .replace(/^ *ssl_.*$/gm, '')
+        const names = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+        const paths = names.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n')
+        // Its workers must write below a folder of ours.
+        const user = process.getuid?.() === 0 ? 'user root;\n' : ''
+        return `${user}daemon off;\npid ${folder}/nginx.pid;\nevents {}\nhttp {\naccess_log off;\n${paths}\n${written}\n}\n`
+      },
+    ),
+  Caddy: (gate: string, site: string) =>
+    start(
+      'caddy',
+      (file) => ['run', '--adapter', 'caddyfile', '--config', file],
+      (port) =>
+        `{\nadmin off\n}\n${withOurs(sample('Caddyfile'), gate, site).replace('www.example.com {', `http://:${port} {`)}`,
+    ),
+  HAProxy: (gate: string, site: string) =>
+    start(
+      'haproxy',
+      (file) => ['-db', '-q', '-f', file],
+      (port, folder) => {
+        const lua = join(folder, 'hv-gate.lua')
+        writeFileSync(lua, withOurs(sample('hv-gate.lua'), gate, site))
+        return withOurs(sample('haproxy.cfg'), gate, site)
+          .replace('/etc/haproxy/hv-gate.lua', lua)
+          .replace(/bind :443 .*/, `bind 127.0.0.1:${port}`)
+      },
+    ),
+}
