@@ -1,5 +1,6 @@
 import { createHash, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { isPublicKey } from '../domain/ed25519.ts'
 
 /** Public keys by their thumbprint. */
 export type AgentKeys = ReadonlyMap<string, KeyObject>
@@ -54,7 +55,9 @@ function publicKey(jwk: JsonWebKey | null): [string, KeyObject][] {
   if (jwk?.kty !== 'OKP' || jwk.crv !== 'Ed25519' || typeof jwk.x !== 'string') return []
   const { crv, kty, x } = jwk
   try {
-    return [[thumbprint(x), createPublicKey({ key: { crv, kty, x }, format: 'jwk' })]]
+    const key = createPublicKey({ key: { crv, kty, x }, format: 'jwk' })
+    if (!isPublicKey(x)) throw new Error('anybody signs for it, or nobody')
+    return [[thumbprint(x), key]]
   } catch {
     throw new Error('holds an Ed25519 key that cannot be read')
   }

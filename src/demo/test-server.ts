@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault, type FaultCode, type Rejection } from '../domain/codes.ts'
 import { formatTimestamp } from '../domain/time.ts'
@@ -6,7 +7,7 @@ import { fieldsIn, takeFields } from '../http/body.ts'
 import { answerFaults, expressApp, noStore } from '../http/express-app.ts'
 import type { App } from '../http/listen.ts'
 import type { Log } from '../domain/observing.ts'
-import { hashSecret } from '../settings/secrets.ts'
+import { hashSecret, testSecret } from '../settings/secrets.ts'
 import type { SiteverifyAnswer } from '../wire.ts'
 import { claimsOf } from './decisions.ts'
 
@@ -41,7 +42,7 @@ const accepted = ({ hostname, action }: Visit): SiteverifyAnswer => ({
 })
 
 const outcome = (name: string, says: string, answer: Outcome['answer']): Outcome => ({
-  secret: `hv_secret_test_${name}`,
+  secret: testSecret(name),
   says,
   answer,
 })
@@ -90,7 +91,8 @@ export function testConfig(address: string, hostnames: readonly string[]): strin
   const limits = ['challenge', 'solve', 'siteverify', 'fallback', 'ticket', 'junk', 'invalid_secret']
   const site = {
     sitekey: TEST_SITEKEY,
-    secrets: [{ sha256: hashSecret(OUTCOMES[0]!.secret) }],
+    // Every secret is answered before the service sees it; a configuration refuses those that are published.
+    secrets: [{ sha256: hashSecret(randomUUID()) }],
     hostnames: [...new Set(['localhost', '127.0.0.1', '[::1]', ...hostnames])],
     work: { level: 0 },
   }

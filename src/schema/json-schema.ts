@@ -26,6 +26,9 @@ export interface JsonSchema extends Readonly<Partial<Record<Bound, number>>> {
   readonly pattern?: string
 }
 
+/** A hostile file has a hundred thousand: nobody reads them, and each takes time to word. */
+export const MOST_FINDINGS = 100
+
 export type Checked<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly findings: readonly Finding[] }
 
@@ -38,7 +41,10 @@ export type Checked<T> =
  */
 export function compile<T>(schema: JsonSchema, { all }: { readonly all: boolean }): (value: unknown) => Checked<T> {
   const validate = (all ? EVERY_PROBLEM : FIRST_PROBLEM).compile<T>(schema)
-  return (value) => (validate(value) ? { ok: true, value } : { ok: false, findings: validate.errors!.map(findingOf) })
+  return (value) =>
+    validate(value)
+      ? { ok: true, value }
+      : { ok: false, findings: validate.errors!.slice(0, MOST_FINDINGS).map(findingOf) }
 }
 
 function checkKind(options: KindOptions, text: string, schema?: JsonSchema): boolean {
@@ -88,6 +94,8 @@ function findingOf({ instancePath, keyword, params, parentSchema, data }: ErrorO
       const [first, second] = [Number(params['i']), Number(params['j'])].sort((a, b) => a - b)
       return { path: [...path, second!], says: `is repeated (the same as item ${first})` }
     }
+    case 'maxItems':
+      return { path, says: `expected at most ${schema.maxItems} items, got ${(data as unknown[]).length}` }
     case 'kind': {
       // ajv hands the schema of a keyword of ours to its check alone.
       const { schema: own, hint, says, expected = describe(own) } = params as Reading & { readonly schema: JsonSchema }

@@ -1,6 +1,7 @@
 /** Texts with a meaning of their own: each kind reads its text, once, or says what is wrong with it. */
 import { isIP } from 'node:net'
 import { getPublicSuffix } from 'tldts'
+import { isPublicKey } from '../domain/ed25519.ts'
 import { parseUrl } from '../domain/parse-url.ts'
 import { isAppOrigin } from '../domain/site.ts'
 import { isZone, parseHours } from '../domain/site-rules/hours.ts'
@@ -94,6 +95,7 @@ const KINDS = {
   },
   hostname: readHostname,
   'app-origin': (text) => (isAppOrigin(text) ? { value: text } : { hint: appOriginSlip(text) }),
+  ed25519: (text) => (isPublicKey(text) ? { value: text } : { says: 'is no public key: hv pass keygen makes a pair' }),
   /** The hash of a secret. What stands here by mistake is a secret, so it is never printed. */
   sha256(text) {
     if (/^[0-9a-f]{64}$/.test(text)) return { value: text }
@@ -104,9 +106,13 @@ const KINDS = {
 
 export type KindName = keyof typeof KINDS
 
+const LONGEST = 1000
+
 /** Reads a text as its setting means it. */
 export const readText = (text: string, options: KindOptions): Reading =>
-  (KINDS[options.is] as (text: string, options: KindOptions) => Reading)(text, options)
+  text.length > LONGEST
+    ? { says: `expected at most ${LONGEST} characters, got ${text.length}` }
+    : (KINDS[options.is] as (text: string, options: KindOptions) => Reading)(text, options)
 
 /** A text that another tool should have expanded: `${PASSWORD}`, `$(cat file)`, `{{ password }}`, `%PASSWORD%`. */
 const isPlaceholder = (text: string): boolean => /\$\{[^}]*\}|\$\([^)]*\)|\{\{[^}]*\}\}|^%[A-Z_]+%/.test(text)

@@ -5,7 +5,7 @@ import { type VisitRule, visitRule } from '../domain/site-rules/visit-rules.ts'
 import { seconds } from '../domain/words.ts'
 import { leastHumanCost } from '../work/difficulty.ts'
 import { crossCheck } from './checks.ts'
-import { compile, type JsonSchema } from '../schema/json-schema.ts'
+import { compile, type JsonSchema, MOST_FINDINGS } from '../schema/json-schema.ts'
 import { readText } from '../schema/kinds.ts'
 import { ConfigError, type Finding, isGroup, type Problem } from '../schema/problem.ts'
 import { DEFAULT_FILE, parseSources, readSources, type Sources } from './sources.ts'
@@ -47,6 +47,8 @@ export function configFile(option: string | undefined, env: Environment): string
   throw new ConfigError(where, [emptyValue(where)])
 }
 
+const MORE: Problem = { where: 'others', says: 'are not listed: fix these first' }
+
 const emptyValue = (where: string): Problem => ({ where, says: 'is empty: give a value, or unset it' })
 
 /**
@@ -80,8 +82,9 @@ export function checkedSources(sources: Sources, env: Environment, cwd: string) 
   const value = override(source.value, applied, cwd)
   const checked = check(value)
   const certain = checked.ok ? [] : checked.findings
-  const right = withoutWrong(value, certain)
-  const findings = [...certain, ...(right ? crossCheck(right) : [])]
+  const right = certain.length < MOST_FINDINGS ? withoutWrong(value, certain) : undefined
+  const findings = [...certain]
+  for (const finding of right ? crossCheck(right) : []) if (findings.push(finding) >= MOST_FINDINGS) break
   // One place has one problem, the most telling first.
   const distinct = new Map(findings.map((each) => [JSON.stringify(each.path), each] as const).toReversed())
   const problems = [...distinct.values()].flatMap((finding): readonly Problem[] => {
@@ -90,7 +93,8 @@ export function checkedSources(sources: Sources, env: Environment, cwd: string) 
     return by === undefined ? source.problemOf(finding) : [{ where: by.variable, says: finding.says }]
   })
   const all = [...source.problems, ...empty.map(({ variable }) => emptyValue(variable)), ...problems].sort(byPlace)
-  if (all.length > 0) throw new ConfigError(sources.location, all)
+  const listed = all.length < MOST_FINDINGS ? all : [...all.slice(0, MOST_FINDINGS), MORE]
+  if (all.length > 0) throw new ConfigError(sources.location, listed)
   return { value, file, folder: sources.folder, base: resolve(cwd, dirname(file)) }
 }
 /** A configuration without a problem: the values as they were written, with the defaults. Relative paths start at `base`. */

@@ -1,10 +1,14 @@
 import { hash } from 'node:crypto'
+import { CODES } from '../domain/codes.ts'
 
 /**
  * The hash of the secret that this repository publishes for its demonstration (src/demo/credentials.ts).
  * Everybody knows it, so it may only protect what nobody but this machine can reach.
  */
 export const DEMO_SECRET_SHA256 = '874de80daf9c86b159f64de9d93f070676a49dee7e189c2fe3d5e1c8e04ae13b'
+
+/** Spells the secret of an outcome of `hv test-server`. */
+export const testSecret = (outcome: string): string => `hv_secret_test_${outcome}`
 
 /** Returns the SHA-256 of a secret, as the configuration keeps it. */
 export const hashSecret = (secret: string): string => hash('sha256', secret)
@@ -20,6 +24,7 @@ const WEAK: ReadonlySet<string> = new Set(
     .flatMap((word) => [word, word.toUpperCase(), word.slice(0, 1).toUpperCase() + word.slice(1)])
     // With the line end that `echo secret | sha256sum` hashes, too.
     .flatMap((word) => [word, `${word}\n`])
+    .concat(['accepted', 'slow', ...Object.keys(CODES)].map(testSecret))
     .map(hashSecret),
 )
 

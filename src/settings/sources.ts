@@ -13,7 +13,9 @@ import {
   parseDocument,
   Scalar,
   visit,
+  type YAMLMap,
 } from 'yaml'
+import { MOST_FINDINGS } from '../schema/json-schema.ts'
 import { type Finding, formatPath, isGroup, type Path, type Problem } from '../schema/problem.ts'
 
 /** The configuration to use when nobody names one. */
@@ -22,6 +24,8 @@ export const DEFAULT_FILE = 'config/config.yaml'
 export const MAIN = 'config.yaml'
 const SITES = 'sites'
 const MAX_BYTES = 1024 * 1024
+/** Of one file: the library finds each by looking through all of them. */
+const MOST_ALIASES = 5000
 
 /** A file of the configuration, as it was read or as it is to be. */
 export interface SourceFile {
@@ -139,7 +143,15 @@ function withSites(value: unknown, sites: readonly unknown[]): unknown {
   return Array.isArray(own) ? { ...group, sites } : group
 }
 
-const YAML = { version: '1.2', schema: 'core', stringKeys: true, prettyErrors: false, logLevel: 'error' } as const
+/** The library compares each name of a group with all others; `ownSlips` looks for repeated ones. */
+const YAML = {
+  version: '1.2',
+  schema: 'core',
+  stringKeys: true,
+  uniqueKeys: false,
+  prettyErrors: false,
+  logLevel: 'error',
+} as const
 
 /**
  * Parses one file as YAML 1.2 with the core schema: dates and `yes` stay text, nothing is merged.
@@ -154,9 +166,9 @@ function parsePart({ file, text, unread }: SourceFile, prefix: Path, isOneOfMany
     return { ...ofFile, line, column: col }
   }
   const document = parseDocument(text, { ...YAML, lineCounter: lines })
-  const stray = strayAliases(document)
-  const said = [...document.errors, ...document.warnings]
-  const slips = [...said.map(({ code, pos: [from] }) => slipOf(document, code, from)), ...stray]
+  const own = ownSlips(document)
+  const said = [...document.errors, ...document.warnings].slice(0, MOST_FINDINGS)
+  const slips = [...said.map(({ code, pos: [from] }) => slipOf(document, code, from)), ...own.slice(0, MOST_FINDINGS)]
   // What comes after the first of these may be misunderstood.
   const broken = Math.min(...slips.filter(({ code }) => !HARMLESS.has(code)).map(({ from }) => from))
   const told = slips.filter(({ from }) => from <= broken)
@@ -176,7 +188,7 @@ function parsePart({ file, text, unread }: SourceFile, prefix: Path, isOneOfMany
 }
 
 interface Slip {
-  readonly code: ErrorCode | 'OPEN_QUOTE'
+  readonly code: ErrorCode | 'OPEN_QUOTE' | 'MANY_ALIASES'
   readonly from: number
 }
 
@@ -192,20 +204,34 @@ function slipOf(document: Document, code: ErrorCode, from: number): Slip {
   return start === undefined ? { code, from } : { code: 'OPEN_QUOTE', from: start }
 }
 
-/** Finds what looks like an alias and has no anchor above it, and makes a text of it: most often `*.example.com`. */
-function strayAliases(document: Document): readonly Slip[] {
+/** Finds repeated names, and what looks like an alias and has no anchor above it, and makes a text of it: most often `*.example.com`. */
+function ownSlips(document: Document): readonly Slip[] {
   const anchors = new Set<string>()
   const slips: Slip[] = []
+  let aliases = 0
   visit(document, {
     Node(_key, node) {
       // An anchor or alias without a name is an error to the library already.
-      if (!isAlias(node)) return void (node.anchor && anchors.add(node.anchor))
-      if (anchors.has(node.source)) return undefined
-      if (node.source !== '') slips.push({ code: 'BAD_ALIAS', from: node.range![0] })
+      if (!isAlias(node)) {
+        if (node.anchor) anchors.add(node.anchor)
+        if (isMap(node)) slips.push(...repeated(node))
+        return undefined
+      }
+      const isKnown = anchors.has(node.source)
+      if (isKnown && ++aliases <= MOST_ALIASES) return undefined
+      if (node.source !== '') slips.push({ code: isKnown ? 'MANY_ALIASES' : 'BAD_ALIAS', from: node.range![0] })
       return Object.assign(new Scalar(`*${node.source}`), { range: node.range! })
     },
   })
   return slips
+}
+
+function repeated({ items }: YAMLMap): readonly Slip[] {
+  const names = new Set<unknown>()
+  return items.flatMap(({ key }) => {
+    if (!isScalar(key) || names.size < names.add(key.value).size) return []
+    return { code: 'DUPLICATE_KEY' as const, from: key.range![0] }
+  })
 }
 
 /** After these the rest of the file still means what it says. */
@@ -223,6 +249,7 @@ const SYNTAX: Readonly<Partial<Record<Slip['code'], string>>> = {
   MULTILINE_IMPLICIT_KEY: 'is a name over several lines, or a line without its colon',
   MULTIPLE_DOCS: 'starts a second document (---); one file is one configuration',
   BAD_ALIAS: 'is an alias (*name) of no anchor above it, or a text with a star, which needs quotes: "*.example.com"',
+  MANY_ALIASES: `is one alias too many: a file may have ${MOST_ALIASES}`,
   UNEXPECTED_TOKEN: 'does not belong here (text with : [ ] { } , # & * needs quotes)',
   NON_STRING_KEY: 'is a name that is not text (a colon too many, or an alias?)',
   DUPLICATE_KEY: 'repeats a name of its group',

@@ -345,7 +345,8 @@ const PASS_KEY = group(
       examples: ['TBHZPBYV'],
       description: 'Its name, in the header of each pass; no other key of the site has it.',
     }),
-    x: pattern(/^[A-Za-z0-9_-]{43}$/, '32 bytes in base64url: 43 characters', {
+    x: kind('ed25519', '32 bytes in base64url: 43 characters', {
+      pattern: '^[A-Za-z0-9_-]{43}$',
       examples: ['11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo'],
       description: 'The key.',
     }),

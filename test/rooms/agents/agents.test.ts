@@ -72,6 +72,7 @@ describe('an agent with keys', () => {
     ['holds no Ed25519 key', '{"keys": [{"kty": "RSA"}, null, 7]}'],
     ['holds a private key, expected public keys only', JSON.stringify({ keys: [{ ...unreadable, d: 'b' }] })],
     ['holds an Ed25519 key that cannot be read', JSON.stringify({ keys: [unreadable] })],
+    ['holds an Ed25519 key that cannot be read', JSON.stringify({ keys: [{ ...unreadable, x: 'A'.repeat(43) }] })],
     ['has 101 keys, expected at most 100', JSON.stringify({ keys: Array.from({ length: 101 }, () => ({})) })],
   ])('stops the start where its file %s', async (says, text) => {
     const keys = write('keys.json', text)

@@ -11,6 +11,7 @@ import { CONFIG, SITE } from '../../../src/settings/table.ts'
 import { RULES } from '../../../src/score/rules.ts'
 import { RELEASED } from '../../../src/score/weights.ts'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
+import { OUTCOMES } from '../../../src/demo/test-server.ts'
 import { newFolder } from '../../support/close-later.ts'
 
 const HASH = createHash('sha256').update('fixture-one').digest('hex')
@@ -66,6 +67,37 @@ describe('a file that is refused', () => {
     const [, ...problems] = linesOf(() => check(lines.join('\n')))
     expect(problems.map((line) => line.replace(/^ \d+:\d+ /, ''))).toEqual(says)
     expect(problems.join()).not.toMatch(/plaintext/i)
+  })
+
+  test('the secrets that hv test-server publishes protect nothing', () => {
+    const secrets = OUTCOMES.map(({ secret }) => createHash('sha256').update(secret).digest('hex'))
+    for (const sha256 of secrets) expect(refusal(() => check(minimal.replace(HASH, sha256)))).toMatch('easily guessed')
+  })
+
+  const many = (each: (i: number) => string, between = ', '): string =>
+    Array.from({ length: 30_000 }, (_, i) => each(i)).join(between)
+  const long = (text: string): string => text.repeat(150_000 / text.length)
+  test.each([
+    ['names', `${many((i) => `k${i}: 1`, '\n')}\n${minimal}`, 102],
+    ['one name', `${many(() => 'k: 1', '\n')}\n${minimal}`, 102],
+    ['anchors', `${many((i) => `k${i}: &n${i} 1`, '\n')}\n${minimal}`, 102],
+    ['aliases', `${minimal}ops_hosts: [&a x, ${many(() => '*a')}]`, 2],
+    ['tags', `${many((i) => `k${i}: !x 1`, '\n')}\n${minimal}`, 102],
+    ['weights', `${minimal}score: {weights: {${many((i) => `r${i}: 1`)}}}`, 102],
+    ['sites', `version: 1\nsites: [${many(() => '{}')}]`, 102],
+    ['letters', minimal.replace('example.com', long('a')), 2],
+    ['placeholders', `${minimal}keyring: "${long('${')}"`, 2],
+    ['braces', `${minimal}keyring: k\nredis: {url: "${long('{{')}"}`, 2],
+  ])('with very many %s takes time in proportion, and says the first hundred', (_what, text, lines) => {
+    const started = process.cpuUsage()
+    expect(linesOf(() => check(text))).toHaveLength(lines)
+    const { user, system } = process.cpuUsage(started)
+    expect((user + system) / 1e6).toBeLessThan(4)
+  })
+
+  test('too many sites are named as too many', () => {
+    const [, first] = linesOf(() => check(`version: 1\nsites: [${'{}, '.repeat(10_000)}{}]`))
+    expect(first).toBe(' 2:8 sites expected at most 10000 items, got 10001')
   })
 
   const group = 'file  expected a group of settings: version, sites, …, got'
