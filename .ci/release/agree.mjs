@@ -1,0 +1,46 @@
+/** What must agree before anything is made: the versions of all packages, CHANGELOG.md and the tag. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { agree, output, ROOT } from './run.mjs'
+
+const readJson = (...path) => JSON.parse(readFileSync(join(ROOT, ...path), 'utf8'))
+
+/**
+ * @param strict whether a tag of this commit is compared: without one, or for single files, nothing is released yet.
+ * @returns the version, the commit, the folders of the npm packages in the order of publishing, and the plug-ins that are no npm packages.
+ * @throws {Error} at the first disagreement.
+ */
+export function releaseOf({ strict }) {
+  const { version, ...server } = readJson('package.json')
+  const folders = readdirSync(join(ROOT, 'packages')).sort()
+  const packages = folders.filter((name) => existsSync(join(ROOT, 'packages', name, 'package.json')))
+  const plugins = folders.filter((name) => existsSync(join(ROOT, 'packages', name, 'human-verification.php')))
+  for (const name of packages) {
+    const { version: own } = readJson('packages', name, 'package.json')
+    agree(own === version, `packages/${name} has version ${own}, package.json has ${version}`)
+  }
+  for (const name of plugins) {
+    const header = readFileSync(join(ROOT, 'packages', name, 'human-verification.php'), 'utf8')
+    const [, own] = /^ \* Version: *(\S+)$/m.exec(header) ?? []
+    agree(own === version, `packages/${name}/human-verification.php has version ${own}, package.json has ${version}`)
+  }
+  const release = { version, server, packages, plugins, commit: output('git', ['rev-parse', 'HEAD']) }
+  const [heading] = changesOf(release).split('\n', 1)
+  const tags = output('git', ['tag', '--points-at', 'HEAD', '--list', 'v*']).split('\n').filter(Boolean)
+  if (!strict || tags.length === 0) return release
+
+  agree(tags.join() === `v${version}`, `the tag is ${tags.join(', ')}, package.json has ${version}`)
+  agree(/\(\d{4}-\d\d-\d\d\)$/.test(heading), `the heading of CHANGELOG.md is "${heading}", expected a date`)
+  agree(output('git', ['status', '--porcelain']) === '', 'the working tree differs from the tagged commit')
+  return release
+}
+
+/** The part of CHANGELOG.md about a version. @throws {Error} when the newest part is about another one. */
+export function changesOf({ version, commit }) {
+  const [, newest = ''] = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8').split(/^## /m)
+  agree(
+    newest.startsWith(`${version} (`),
+    `CHANGELOG.md begins with "${newest.split('\n', 1)}", package.json has ${version}`,
+  )
+  return `${newest.trimEnd()}\n\nCommit ${commit}. Check the files with \`sha256sum --check SHA256SUMS\`.\n`
+}

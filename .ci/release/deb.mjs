@@ -1,0 +1,103 @@
+/** The Debian package: the program, the unit of deploy/systemd, a man page of every `--help`, and no Node.js. */
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { output, ROOT, run } from './run.mjs'
+
+const HOME = 'usr/lib/human-verification'
+const STATE = '/var/lib/human-verification'
+const DOC = 'usr/share/doc/human-verification'
+const MAINTAINER = 'human-verification maintainers <human-verification@users.noreply.github.com>'
+
+export function makeDeb({ out, stage, epoch, version, commit, server }) {
+  const root = join(stage, 'deb')
+  const put = (path, content, mode = 0o644) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), content)
+    chmodSync(join(root, path), mode)
+  }
+  const script = (path, body) => put(path, `#!/bin/sh\nset -e\n${body}\n`, 0o755)
+  const packed = (path, text) => put(path, gzipSync(text, { level: 9 }))
+
+  cpSync(join(stage, 'app'), join(root, HOME), { recursive: true, verbatimSymlinks: true })
+  rmSync(join(root, HOME, 'LICENSE'))
+  const needs = `human-verification needs Node.js ${server.engines.node}, and there is none on PATH`
+  script(
+    'usr/bin/hv',
+    `command -v node >/dev/null || { echo 'hv: ${needs}. Install Node.js 24: https://nodejs.org' >&2; exit 1; }
+exec node /${HOME}/dist/main.js "$@"`,
+  )
+  // Node.js wherever it is on PATH; `hv check`, which runs first, says in one sentence when it is nowhere.
+  const unit = readFileSync(join(ROOT, 'deploy/systemd/human-verification@.service'), 'utf8')
+    .replace(/^(# .*\n)+/, '')
+    .replace('/usr/bin/node /opt/human-verification/dist/main.js check', '/usr/bin/hv check')
+    .replace('/usr/bin/node ', '/usr/bin/env node ')
+    .replaceAll('/opt/human-verification', `/${HOME}`)
+  put('lib/systemd/system/human-verification@.service', unit)
+  packed('usr/share/man/man1/hv.1.gz', manPage(join(root, HOME, 'dist/main.js'), version, epoch))
+  const date = output('date', ['--rfc-email', '--date', `@${epoch}`])
+  const entry = `human-verification (${version}) stable; urgency=medium\n\n  * Commit ${commit}.\n\n -- ${MAINTAINER}  ${date}\n`
+  packed(`${DOC}/changelog.gz`, entry)
+  put(
+    `${DOC}/copyright`,
+    `Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Source: ${server.homepage}
+
+Files: *
+Copyright: the human-verification authors
+License: ${server.license}
+ The text is in /usr/share/common-licenses/Apache-2.0. Each package in
+ node_modules has its own licence beside it; sbom.cdx.json lists them all.
+`,
+  )
+  put(
+    'DEBIAN/control',
+    `Package: human-verification
+Version: ${version}
+Architecture: all
+Section: web
+Priority: optional
+Maintainer: ${MAINTAINER}
+Installed-Size: ${output('du', ['-sk', '--apparent-size', root]).split('\t')[0]}
+Recommends: nodejs (>= 20.19), redis-server
+Homepage: ${server.homepage}
+Description: self-hosted human verification for web forms
+ A widget, proof of work, a score, and tokens that are accepted at most
+ once; hv is its command. It needs Node.js ${server.engines.node}, which may
+ come from anywhere: only Recommends names the package.
+`,
+  )
+  // A key of its own, once: systemd gives folder and file to the unit's user at its first start.
+  script(
+    'DEBIAN/postinst',
+    `[ "$1" = configure ] || exit 0
+if [ ! -e ${STATE}/keyring.json ] && command -v node >/dev/null; then hv keygen --keyring ${STATE}/keyring.json >/dev/null; fi
+if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi`,
+  )
+  const systemd = '[ "$1" = remove ] && [ -d /run/systemd/system ]'
+  script('DEBIAN/prerm', `if ${systemd}; then systemctl stop 'human-verification@*.service'; fi`)
+  script('DEBIAN/postrm', `if [ "$1" = purge ]; then rm -rf ${STATE} /var/lib/private/human-verification; fi`)
+
+  run('find', [root, '-exec', 'touch', '-h', '-d', `@${epoch}`, '{}', '+'])
+  run('dpkg-deb', ['--root-owner-group', '-Zxz', '--build', root, out])
+  run('lintian', ['--fail-on', 'error', '--allow-root', join(out, `human-verification_${version}_all.deb`)])
+}
+
+/** What `--help` prints, of hv and of each of its commands. */
+function manPage(program, version, epoch) {
+  const parts = []
+  const add = (path) => {
+    const text = output(process.execPath, [program, ...path, '--help'], { env: { COLUMNS: '80' } })
+    const literal = text
+      .replaceAll('\\', '\\e')
+      .replaceAll('-', '\\-')
+      .replaceAll(/^(['.])/gm, '\\&$1')
+    parts.push(`.SS hv ${path.join(' ')}\n.nf\n${literal}\n.fi\n`)
+    const [, commands = ''] = text.split(/^Commands:$/m)
+    for (const [, name] of commands.matchAll(/^ {2}([a-z][\w-]*)/gm)) if (name !== 'help') add([...path, name])
+  }
+  add([])
+  const date = new Date(epoch * 1000).toISOString().slice(0, 10)
+  const head = `.TH HV 1 ${date} "human\\-verification ${version}"\n.SH NAME\nhv \\- a self\\-hosted human verification service\n`
+  return `${head}.SH COMMANDS\n${parts.join('')}`
+}

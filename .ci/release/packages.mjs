@@ -1,0 +1,82 @@
+/** The packages of npm, and a zip of each plug-in. */
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+import { agree, output, ROOT, run } from './run.mjs'
+
+/** Members of package.json that only the repository needs. `scripts` too: npm would run or report them at every installation. */
+const OURS = ['scripts', 'devDependencies', 'workspaces', 'prettier', 'jest', 'bundleDependencies']
+/** Members that every package shares with the server's, unless it has its own. */
+const SHARED = ['homepage', 'bugs', 'repository', 'keywords', 'publishConfig']
+/** Results, pictures and pages belong to the repository; so does what an operator keeps in it. */
+const FORBIDDEN =
+  /^(docs|lab|test|src|widget)\/|\.(png|svg|map|tgz)$|keyring\.json$|(^|\/)\.env|^config\/(config\.yaml|sites\/)/
+
+export async function makePackages({ packages, plugins, server, out, stage, epoch, version }) {
+  // The dependants last, as they are published.
+  for (const folder of [...packages.map((name) => join('packages', name)), '.'])
+    await pack(folder, { out, stage, server })
+  for (const name of plugins) zip(name, { out, stage, epoch, version })
+}
+
+async function pack(folder, { out, stage, server }) {
+  const from = join(ROOT, folder)
+  const listed = output('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: from })
+  const [{ name, filename, files, bundled = [] }] = JSON.parse(listed)
+  const wrong = files.find(({ path }) => FORBIDDEN.test(path))
+  agree(wrong === undefined, `${name} would contain ${wrong?.path}`)
+  agree(bundled.length === 0, `${name} would contain a copy of ${bundled.join(', ')}`)
+
+  const to = join(stage, name)
+  for (const { path } of files) {
+    mkdirSync(dirname(join(to, path)), { recursive: true })
+    cpSync(join(from, path), join(to, path))
+    chmodSync(join(to, path), 0o644)
+  }
+  const manifest = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'))
+  for (const member of SHARED) manifest[member] ??= server[member]
+  if (folder !== '.') manifest.repository = { ...server.repository, directory: folder }
+  for (const member of OURS) delete manifest[member]
+  writeFileSync(join(to, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
+  for (const program of Object.values(manifest.bin ?? {})) chmodSync(join(to, program), 0o755)
+  run('npm', ['pack', '--ignore-scripts', '--pack-destination', out], { cwd: to })
+  await check(manifest, to, join(out, filename))
+}
+
+/** @throws {Error} with all that publint and arethetypeswrong say of a package. */
+async function check(manifest, folder, tarball) {
+  const { messages } = await publint({ pkgDir: folder, strict: true, pack: false })
+  const { problems = [] } = await checkPackage(createPackageFromTarballData(readFileSync(tarball)))
+  // `require` loads a package of ES modules from Node.js 20.19 on; older kinds of resolution do not find its entries.
+  const modulesOnly = !JSON.stringify(manifest.exports).includes('"require"')
+  const expected = ({ kind, resolutionKind }) =>
+    modulesOnly && (kind === 'CJSResolvesToESM' || resolutionKind === 'node10')
+  const wrong = [
+    ...messages.map((message) => formatMessage(message, manifest)),
+    ...problems.filter((problem) => !expected(problem)).map((problem) => JSON.stringify(problem)),
+  ]
+  agree(wrong.length === 0, `${manifest.name}:\n${wrong.join('\n')}`)
+}
+
+/** A plug-in of another program: its folder without tests, under the name that it is installed as. */
+function zip(name, { out, stage, epoch, version }) {
+  const file = join(out, `human-verification-${name}-${version}.zip`)
+  const to = join(stage, 'zip')
+  const folder = join('packages', name)
+  const files = output('git', ['ls-files', folder])
+    .split('\n')
+    .map((path) => path.slice(folder.length + 1))
+    .filter((path) => !/^(test|tests)\/|(^|\/)\.|^README\.md$/.test(path))
+  for (const path of files) {
+    const copy = join(to, 'human-verification', path)
+    mkdirSync(dirname(copy), { recursive: true })
+    cpSync(join(ROOT, folder, path), copy)
+    chmodSync(copy, 0o644)
+    utimesSync(copy, epoch, epoch)
+  }
+  rmSync(file, { force: true })
+  const list = files.map((path) => `human-verification/${path}`)
+  run('zip', ['-q', '-X', '-9', file, '-@'], { cwd: to, input: `${list.sort().join('\n')}\n` })
+}

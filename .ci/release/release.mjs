@@ -1,0 +1,68 @@
+/**
+ * Makes what a release consists of, in build/release/, and publishes nothing:
+ *
+ *   npm run release                everything, each file made anew
+ *   npm run release -- packages    only these parts: packages, image, deb
+ *
+ * It stops at the first thing that does not agree. The same commit gives the same bytes: dates are the commit's.
+ * CONTRIBUTING.md, "Releases"
+ */
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { changesOf, releaseOf } from './agree.mjs'
+import { makeApp } from './app.mjs'
+import { makeDeb } from './deb.mjs'
+import { makeImages } from './image.mjs'
+import { makePackages } from './packages.mjs'
+import { output, ROOT, run } from './run.mjs'
+
+const PARTS = ['packages', 'image', 'deb']
+const OUT = join(ROOT, 'build/release')
+
+const asked = process.argv.slice(2)
+const unknown = asked.find((part) => !PARTS.includes(part))
+if (unknown !== undefined) throw new Error(`usage error: expected ${PARTS.join(', ')}, got ${unknown}`)
+const all = asked.length === 0
+const makes = (part) => all || asked.includes(part)
+
+const stage = mkdtempSync(join(tmpdir(), 'hv-release-'))
+process.on('exit', () => rmSync(stage, { recursive: true, force: true }))
+// What is made must not depend on who makes it.
+process.umask(0o022)
+process.env['TZ'] = 'UTC'
+process.env['SOURCE_DATE_EPOCH'] = output('git', ['log', '-1', '--format=%ct'])
+
+const release = releaseOf({ strict: all })
+if (process.env['HV_BUILD'] !== 'no') {
+  // A file whose source is gone would stay in them.
+  for (const old of ['dist', 'packages/client/dist', 'build/src.tsbuildinfo', 'build/client'])
+    rmSync(join(ROOT, old), { recursive: true, force: true })
+  run('npm', ['run', '--silent', 'build'])
+}
+if (all) rmSync(OUT, { recursive: true, force: true })
+mkdirSync(OUT, { recursive: true })
+
+const context = { ...release, out: OUT, stage, epoch: Number(process.env['SOURCE_DATE_EPOCH']) }
+const steps = { packages: makePackages, 'app and bill of materials': makeApp, image: makeImages, deb: makeDeb }
+for (const [name, make] of Object.entries(steps)) {
+  // The others are made of the packages.
+  if (name !== 'packages' && !makes('image') && !makes('deb')) break
+  if (PARTS.includes(name) && name !== 'packages' && !makes(name)) continue
+  const start = performance.now()
+  await make(context)
+  console.log(`${name}: ${((performance.now() - start) / 1000).toFixed(1)} s`)
+}
+if (all) writeFileSync(join(OUT, 'RELEASE_NOTES.md'), changesOf(release))
+
+const files = readdirSync(OUT)
+  .filter((file) => file !== 'SHA256SUMS')
+  .sort()
+const sums = files.map((file) => [file, readFileSync(join(OUT, file))])
+writeFileSync(
+  join(OUT, 'SHA256SUMS'),
+  sums.map(([file, bytes]) => `${createHash('sha256').update(bytes).digest('hex')}  ${file}\n`).join(''),
+)
+for (const file of [...files, 'SHA256SUMS'])
+  console.log(`${String(statSync(join(OUT, file)).size).padStart(11)}  build/release/${file}`)

@@ -1,0 +1,22 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Runs a program to its end. @throws {Error} when it fails, with what it said. */
+export function run(program, args, { cwd = ROOT, input = '', env = {} } = {}) {
+  const options = { cwd, input, encoding: 'utf8', maxBuffer: 1e8, env: { ...process.env, ...env } }
+  const { status, stdout, stderr, error } = spawnSync(program, args, options)
+  if (error?.code === 'ENOENT')
+    throw new Error(`${program} is needed; on Debian, apt-get install ${packageOf(program)}`)
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: exit code ${status}\n${stdout}${stderr}`)
+  return stdout
+}
+export const output = (...call) => run(...call).trim()
+
+const packageOf = (program) => (program === 'dpkg-deb' ? 'dpkg' : program)
+
+/** @throws {Error} with this sentence. */
+export function agree(holds, sentence) {
+  if (!holds) throw new Error(`not released: ${sentence}`)
+}
