@@ -59,6 +59,11 @@ export const TIERS = {
     config: 'test/published/examples/jest.config.json',
     needs: ['redis', 'chromium'],
   },
+  packages: { paths: ['^test/release/packages'], needs: ['zip'] },
+  release: {
+    alone: ['^test/release/'],
+    needs: ['redis', 'haproxy', 'buildah', 'skopeo', 'mmdebstrap', 'lintian', 'zip'],
+  },
   'drop-in': {
     alone: [''],
     config: 'test/published/drop-in/jest.config.json',

@@ -1,6 +1,6 @@
 /** The documentation as a site (`npm run docs:site`): on a phone, dark, by keyboard. */
 import { execFileSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { beforeEach, expect, test } from '@jest/globals'
 import express from 'express'
 import type { Page } from 'playwright-core'
@@ -66,4 +66,11 @@ test('the handlers of the guide are tabs, and nothing else of its start is', asy
   await tab.goto(`${site.url}/docs/start/guide.html`)
   const labels = await tab.locator('.vp-code-group').first().locator('label').allTextContents()
   expect(labels).toEqual(['Express', 'Fastify', 'Next.js', 'Hono', 'Flask', 'PHP'])
+})
+
+test('llms.txt names the page for coding agents, and pages that are there as Markdown', () => {
+  const text = readFileSync('build/site/llms.txt', 'utf8')
+  const pages = [...text.matchAll(/\]\((\/[^)#]+\.md)\)/g)].map(([, page]) => page!)
+  expect(pages).toContain('/docs/start/coding-agents.md')
+  expect(pages.filter((page) => !existsSync(`build/site${page}`))).toEqual([])
 })

@@ -53,6 +53,8 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>
   /** From `keyringFile`; left out: one of its own. */
   readonly keyring?: string
+  /** Another program than this build's: that of another release. */
+  readonly program?: string
   /** What its command begins with: `['ip', 'netns', 'exec', …]`. */
   readonly exec?: readonly string[]
   /** Arguments of Node.js: `['--import', …]`. */
@@ -72,12 +74,12 @@ export function keyringFile(): string {
 
 /** Starts the service, which ends with the tests of the file, and waits until it listens. @throws {Error} with `exitCode`, and what it `said` on both streams. */
 export async function startService(options: ServiceOptions = {}) {
-  const { config = CONFIG, env = {}, keyring = keyringFile(), exec = [], nodeArgs = [] } = options
+  const { config = CONFIG, env = {}, keyring = keyringFile(), exec = [], nodeArgs = [], program = PROGRAM } = options
   const configFile = options.at ?? join(newFolder(), 'config.yaml')
   if (options.at === undefined)
     writeFileSync(configFile, typeof config === 'string' ? config : JSON.stringify(config, undefined, 2))
 
-  const [command, ...args] = [...exec, process.execPath, ...nodeArgs, PROGRAM, 'serve', '--config', configFile]
+  const [command, ...args] = [...exec, process.execPath, ...nodeArgs, program, 'serve', '--config', configFile]
   const child = spawn(command!, args, {
     env: { PATH: process.env['PATH'] ?? '', HV_KEYRING: keyring, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

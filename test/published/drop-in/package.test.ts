@@ -1,4 +1,4 @@
-/** The customers' package: what others' checkers say of the package, and what it costs to install. docs/operate/install.md */
+/** The customers' package: what a strict compiler says of its components, and what it costs to install. docs/operate/install.md */
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,27 +17,6 @@ beforeAll(() => {
   installThirdParty()
   installKit()
 }, 300_000)
-
-/** Runs a module of this folder's packages, which answers with JSON. */
-const ask = (code: string): unknown =>
-  JSON.parse(execFileSync(process.execPath, ['--input-type=module', '--eval', code], { cwd: FOLDER, encoding: 'utf8' }))
-
-test('publint has nothing to say', () => {
-  const told = ask(`import { publint } from 'publint'
-    const { messages } = await publint({ pkgDir: ${JSON.stringify(join(ROOT, 'packages/client'))}, strict: true, pack: false })
-    console.log(JSON.stringify(messages))`)
-  expect(told).toEqual([])
-})
-
-test('arethetypeswrong finds the types of every entry, by every kind of resolution', () => {
-  const told = ask(`import { readFileSync } from 'node:fs'
-    import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
-    const { types, problems, entrypoints } = await checkPackage(createPackageFromTarballData(readFileSync(${JSON.stringify(TARBALL)})))
-    console.log(JSON.stringify({ types: types.kind, problems, entries: Object.keys(entrypoints) }))`)
-  const gates = ['.', './express', './fastify', './hono', './next']
-  const entries = [...gates, './react', './vue', './widget', './package.json']
-  expect(told).toEqual({ types: 'included', problems: [], entries })
-})
 
 const PROGRAM = `import { createElement, useRef } from 'react'
 import { h } from 'vue'

@@ -1,0 +1,106 @@
+/** What somebody has who has nothing of the repository: the files of a release, an empty folder, loopback. */
+import { execFileSync, spawn, type SpawnOptions } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from '@jest/globals'
+import { obtainToken } from '../../src/doctor/visitor.ts'
+import { closeLater } from '../support/close-later.ts'
+import { freePort } from '../support/ports.mjs'
+import { ROOT } from '../support/root.ts'
+import { post } from '../support/visitor.ts'
+
+const OUT = join(ROOT, 'build/release')
+
+/** Makes this part of the release, unless `HV_RELEASE` is `made`: then all is there, as the workflow of a release tests it. */
+export function makeRelease(part: 'packages' | 'image' | 'deb'): void {
+  if (process.env['HV_RELEASE'] === 'made') return
+  const env = { ...process.env, HV_BUILD: 'no' }
+  execFileSync('npm', ['run', '--silent', 'release', '--', part], { cwd: ROOT, env, stdio: 'pipe' })
+}
+
+/** The files of the release with this name, as absolute paths. @throws {Error} when there is none. */
+export function released(name: RegExp): string[] {
+  const found = readdirSync(OUT).filter((file) => name.test(file))
+  if (found.length === 0) throw new Error(`build/release has no ${name}`)
+  return found.map((file) => join(OUT, file))
+}
+
+/** The line of README.md's quick start that begins with this: one of its three doors. */
+export function door(begin: string): string {
+  const [, block = ''] =
+    /^Without a clone[^]*?^```sh\n([^]*?)^```/m.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? []
+  const line = block.split('\n').find((each) => each.startsWith(begin))
+  return line!.replace(/ +#.*/, '')
+}
+
+export const output = (command: string, args: readonly string[], options: SpawnOptions = {}): string =>
+  execFileSync(command, args, { encoding: 'utf8', stdio: 'pipe', ...options })
+
+/**
+ * Starts a program that serves on `HV_LISTEN`, and waits until its health is good.
+ *
+ * @param command of the port of the service and of a second one.
+ */
+export async function starts(
+  command: (port: number, other: number) => readonly string[],
+  options: SpawnOptions = {},
+  port?: number,
+) {
+  port ??= await freePort()
+  const other = await freePort()
+  const [program, ...args] = command(port, other)
+  const env = {
+    PATH: process.env['PATH'],
+    HV_LISTEN: `127.0.0.1:${port}`,
+    HV_OPS_LISTEN: '127.0.0.1:0',
+    ...options.env,
+  }
+  // A group of its own: npx and unshare start what they were told to as a child.
+  const child = spawn(program!, args, { ...options, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream!.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  const ended = once(child, 'close')
+  closeLater(child, async ({ pid, exitCode, signalCode }) => {
+    if (exitCode === null && signalCode === null) process.kill(-pid!, 'SIGKILL')
+    await ended
+  })
+  const url = `http://127.0.0.1:${port}`
+  const isHealthy = () => fetch(`${url}/health`).then(({ ok }) => ok, () => false) // prettier-ignore
+  while (!(await isHealthy())) {
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${said}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  return {
+    url,
+    other: `http://127.0.0.1:${other}`,
+    /** SIGTERM to all of its group. @returns what the log says at last. */
+    async stop(): Promise<string> {
+      process.kill(-child.pid!, 'SIGTERM')
+      await ended
+      return said.trim().split('\n').at(-1)!
+    },
+  }
+}
+
+/** What `hv site add` printed; its site also accepts the visitor below, who has no browser and so no score. */
+export function siteIn(config: string, printed: string) {
+  appendFileSync(config, '    score_threshold: 0\n')
+  const [sitekey, secret] = [/hv_site_\S+/.exec(printed)![0], /hv_secret_\S+/.exec(printed)![0]]
+  return { sitekey, secret }
+}
+
+/** A whole visit by the doctor's visitor: the token is accepted once. */
+export async function expectVisit(url: string, { sitekey, secret }: ReturnType<typeof siteIn>): Promise<void> {
+  const response = await obtainToken(new URL(url), { origin: 'http://127.0.0.1', sitekey, action: 'sign-up' })
+  const verify = async () => (await post(`${url}/api/v1/siteverify`, { secret, response, action: 'sign-up' })).body
+  expect(await verify()).toMatchObject({ success: true, hostname: '127.0.0.1', action: 'sign-up', 'error-codes': [] })
+  expect(await verify()).toEqual({ success: false, 'error-codes': ['timeout-or-duplicate'] })
+}
+
+/** `hv demo`: its service, its page, and the widget that the page loads. */
+export async function expectDemo({ url, other }: { readonly url: string; readonly other: string }): Promise<void> {
+  const page = await (await fetch(other)).text()
+  expect(page).toContain(`${url}/assets/captcha.js`)
+  expect((await fetch(`${url}/assets/captcha.js?v=1`)).status).toBe(200)
+}
