@@ -1,5 +1,5 @@
 /** The documentation as a site (`npm run docs:site`): the pages that a code host shows, with search, in `build/site/`. */
-import { existsSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
@@ -65,8 +65,19 @@ const onlyPages = (state) => {
   }
 }
 
+/** The pages as Markdown beside the others, and `llms.txt`, their index for programs that read (llmstxt.org). */
+function buildEnd({ pages, outDir }) {
+  for (const page of pages) cpSync(join(root, page), join(outDir, page))
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const [title, about] = readme.split('\n\n', 2)
+  const index = readFileSync(join(root, 'docs/README.md'), 'utf8').replace(/^# .*\n\n.*\n/, '')
+  const links = index.replaceAll(/\]\((?!\w+:)([^)#]+)/g, (_, href) => `](/${posix.join('docs', href)}`)
+  writeFileSync(join(outDir, 'llms.txt'), `${title}\n\n> ${about}\n${links}`)
+}
+
 export default defineConfig({
   title: 'human-verification',
+  buildEnd,
   description: 'Human verification that you run yourself',
   srcDir: '../..',
   outDir: '../../build/site',
