@@ -79,7 +79,8 @@ if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi`,
   script('DEBIAN/postrm', `if [ "$1" = purge ]; then rm -rf ${STATE} /var/lib/private/human-verification; fi`)
 
   run('find', [root, '-exec', 'touch', '-h', '-d', `@${epoch}`, '{}', '+'])
-  run('dpkg-deb', ['--root-owner-group', '-Zxz', '--build', root, out])
+  // With more threads xz cuts otherwise.
+  run('dpkg-deb', ['--root-owner-group', '-Zxz', '--threads-max=1', '--build', root, out])
   run('lintian', ['--fail-on', 'error', '--allow-root', join(out, `human-verification_${version}_all.deb`)])
 }
 

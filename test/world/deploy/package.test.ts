@@ -7,11 +7,17 @@ import { newFolder } from '../../support/close-later.ts'
 import { ROOT } from '../../support/root.ts'
 
 /** As README.md and docs/operate/operations.md have them made. */
-const KEPT = ['config/keyring.json', 'config/config.yaml', 'config/sites/shop.example.com.yaml']
+const KEPT = [
+  'config/keyring.json',
+  'config/config.yaml',
+  'config/sites/shop.example.com.yaml',
+  'deploy/kubernetes/keyring.json',
+]
 
 test('neither the package nor the image contains keys or configuration of the operator', () => {
   const folder = newFolder()
-  for (const file of ['package.json', 'config']) cpSync(join(ROOT, file), join(folder, file), { recursive: true })
+  for (const file of ['package.json', 'config', 'deploy'])
+    cpSync(join(ROOT, file), join(folder, file), { recursive: true })
   mkdirSync(join(folder, 'config/sites'), { recursive: true })
   for (const file of KEPT) writeFileSync(join(folder, file), 'kept')
   const options = ['--dry-run', '--json', '--ignore-scripts']
