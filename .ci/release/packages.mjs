@@ -35,6 +35,7 @@ async function pack(folder, { out, stage, server }) {
     cpSync(join(from, path), join(to, path))
     chmodSync(join(to, path), 0o644)
   }
+  cpSync(join(ROOT, 'LICENSE'), join(to, 'LICENSE'))
   const manifest = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'))
   for (const member of SHARED) manifest[member] ??= server[member]
   if (folder !== '.') manifest.repository = { ...server.repository, directory: folder }

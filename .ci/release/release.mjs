@@ -37,7 +37,8 @@ process.env['SOURCE_DATE_EPOCH'] = output('git', ['log', '-1', '--format=%ct'])
 const release = releaseOf({ strict: all })
 if (process.env['HV_BUILD'] !== 'no') {
   // A file whose source is gone would stay in them.
-  for (const old of ['dist', 'packages/client/dist', 'build/src.tsbuildinfo', 'build/client'])
+  const built = release.packages.flatMap((name) => [`packages/${name}/dist`, `build/${name}`])
+  for (const old of ['dist', 'build/src.tsbuildinfo', ...built])
     rmSync(join(ROOT, old), { recursive: true, force: true })
   run('npm', ['run', '--silent', 'build'])
 }
