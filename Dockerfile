@@ -28,7 +28,8 @@ COPY --from=build /app/dist dist
 COPY --from=build /app/config/demo.yaml config/demo.yaml
 USER node
 EXPOSE 8080 9464
-ENV HV_CONFIG=/etc/hv/config.yaml HV_LISTEN=0.0.0.0:8080 HV_OPS_LISTEN=0.0.0.0:9464 HV_KEYRING=/keys/keyring.json
+# Both families; IPv4 alone where the system has no IPv6.
+ENV HV_CONFIG=/etc/hv/config.yaml HV_LISTEN=[::]:8080 HV_OPS_LISTEN=[::]:9464 HV_KEYRING=/keys/keyring.json
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=5s --timeout=2s --start-period=10s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:8080/health').then((res) => process.exit(res.ok ? 0 : 1), () => process.exit(1))"]

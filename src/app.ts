@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Express, Request, RequestHandler, Response } from 'express'
+import type { RequestHandler } from 'express'
 import { type Assets, assets } from './http/assets.ts'
 import { takeFields } from './http/body.ts'
 import { clientAddress, trustedRanges } from './http/client-address.ts'
 import { crossOrigin, readable, varyOrigin } from './http/cors.ts'
 import { answerFaults, expressApp, noStore, notFound, onlyMethods } from './http/express-app.ts'
 import { handler, health, siteverifyAnswer } from './http/handlers.ts'
+import type { App } from './http/listen.ts'
 import { overload } from './http/overload.ts'
 import { requestLog } from './http/request-log.ts'
 import type { Log, Meters, Readiness } from './domain/observing.ts'
@@ -39,8 +40,6 @@ export interface AppParts {
   readonly tlsFingerprintHeader?: string | undefined
   /** Header in which trusted proxies pass the visitor's address, lowercase. */
   readonly clientIpHeader: string
-  /** Aborted when the service closes. */
-  readonly stop: AbortSignal
 }
 
 /** A handler of Node.js and of its frameworks. @param next takes what is not ours; left out: it is answered with 404. */
@@ -51,22 +50,18 @@ const PATHS = /^\/(?:health|api\/v1\/(?:challenge|solve|siteverify)|assets\/([\w
 
 /** Makes the application part of another one: a request that is not ours goes on without a header of ours. */
 export const mounted =
-  (app: Express, named: Assets): Mounted =>
+  (app: App, named: Assets): Mounted =>
   (req, res, next) => {
     const [isOurs, asset] = PATHS.exec(req.url ?? '') ?? []
     if (next && (isOurs === undefined || (asset !== undefined && !named.has(asset)))) next()
-    else app(req as Request, res as Response)
+    else app(req, res)
   }
 
 /** Builds the application, which does not listen yet: the table of routes and their middleware. */
-export function createApp(parts: AppParts): Express {
+export function createApp(parts: AppParts): App {
   const trusts = trustedRanges(parts.trustedProxies)
   const front = { ...parts, trusts }
   const logged = requestLog({ ...parts, trusts, clientAddress: clientAddress(trusts, parts.clientIpHeader, parts.log) })
-  const busy = overload((requests) => {
-    parts.meters.shed(requests)
-    parts.log.warn('overload: requests refused', { detail: `${requests} refused in a second` })
-  }, parts.stop)
   const app = expressApp()
   app.route('/assets/:name').get(crossOrigin, assets(parts.assets)).all(logged('other'), onlyMethods('GET, HEAD'))
   app.use(noStore)
@@ -78,7 +73,7 @@ export function createApp(parts: AppParts): Express {
   ])
   app
     .route('/api/v1/siteverify')
-    .post(busy, logged('siteverify'), ...takeFields, siteverify)
+    .post(logged('siteverify'), ...takeFields, siteverify)
     .all(logged('other'), onlyMethods('POST'))
   const pageHandlers: Readonly<Record<string, RequestHandler>> = {
     challenge: handler('challenge', issueChallenge(parts), front, (answer) => ['issued', answer]),
@@ -88,11 +83,11 @@ export function createApp(parts: AppParts): Express {
     app
       .route(`/api/v1/${name}`)
       .all(crossOrigin, varyOrigin, readable)
-      .post(busy, logged(name), ...takeFields, handle)
+      .post(logged(name), ...takeFields, handle)
       .all(logged('other'), onlyMethods('POST'))
   }
   app.route('/health').get(health(parts.readiness)).all(logged('other'), onlyMethods('GET, HEAD'))
   app.use(logged('other'), notFound)
   app.use(answerFaults(parts.log))
-  return app
+  return overload(app, parts)
 }

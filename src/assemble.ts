@@ -97,8 +97,6 @@ export async function assemble(config: Config, surroundings: Surroundings, close
   const sites = reloadableSites(config, { log, meters: metrics })
   const ready = readiness(ledger, sites.shortestLife)
   metrics.observeProcess(ledger)
-  const stop = new AbortController()
-  closers.push(() => stop.abort())
 
   const { trustedProxies, tlsFingerprintHeader, clientIpHeader, keyring, publicUrl = DEFAULT_ISSUER } = config
   const parts: AppParts = {
@@ -119,7 +117,6 @@ export async function assemble(config: Config, surroundings: Surroundings, close
     trustedProxies,
     tlsFingerprintHeader,
     clientIpHeader,
-    stop: stop.signal,
   }
   const app = createApp(parts)
   // Waits for the generation, so that the first requests are not refused; without Redis the service starts anyway.

@@ -120,7 +120,8 @@ function limits(): string {
         `${LISTENER.headersTimeout / 1000} s, ${LISTENER.requestTimeout / 1000} s`,
       ),
       fixed('Connections.', LISTENER.limits.most.toLocaleString('en')),
-      fixed('Pending requests of a connection.', String(LISTENER.pipelined)),
+      fixed('Requests of a connection at a time.', '1'),
+      fixed('Header lines of a request.', String(LISTENER.headers)),
     ],
   )
 }

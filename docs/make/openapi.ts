@@ -66,7 +66,7 @@ const refer = (kind: 'headers' | 'responses' | 'schemas', name: string): Referen
 const answer = (description: string, schema: object, ...headers: HeaderName[]) => ({
   description,
   headers: Object.fromEntries(['Cache-Control', ...headers].map((name) => [name, refer('headers', name)])),
-  content: { 'application/json; charset=utf-8': { schema: schema as Schema } },
+  content: { 'application/json': { schema: schema as Schema } },
 })
 export type Answer = ReturnType<typeof answer>
 

@@ -7,7 +7,7 @@ export type NetworkPrefix = string & { readonly __brand: 'network prefix' }
 
 /**
  * An IP address as we use it: IPv4 whole, IPv6 by its /64 (what one subscriber gets).
- * `::ffff:a.b.c.d` is the IPv4 address it maps.
+ * `::ffff:a.b.c.d` and `64:ff9b::a.b.c.d` are the IPv4 address in them.
  */
 export interface VisitorAddress {
   readonly family: 4 | 6
@@ -34,7 +34,9 @@ const PRIVATE: ReadonlySet<string> = new Set([
 export function parseAddress(text: string): VisitorAddress | undefined {
   // The library alone would also read 0x7f.1 and 010.1.1.1 (octal); nobody's address arrives that way.
   if (isIP(text) === 0 || text.includes('%')) return undefined
-  const address = ipaddr.process(text)
+  const read = ipaddr.process(text)
+  // Behind a front that translates, 64:ff9b::/96 is all of IPv4 (RFC 6052): not one network, nor one subscriber.
+  const address = read.range() === 'rfc6052' ? ipaddr.fromByteArray(read.toByteArray().slice(12)) : read
   const scope = PRIVATE.has(address.range()) ? 'private' : 'public'
   if (address instanceof ipaddr.IPv4) {
     const subscriber = address.toString()

@@ -13,13 +13,17 @@ const SERVED: ReadonlySet<string> = new Set(['.js', '.json', '.html'])
 /** Reads every file of a folder, and the copies that the build compressed beside it, at start; nothing is read at a request. */
 export function loadAssets(folder: string): Assets {
   const names = readdirSync(folder).filter((name) => SERVED.has(extname(name)))
-  return new Map(names.map((name) => [name, load(join(folder, name))]))
+  const hash = createHash('sha256')
+  for (const name of names.sort()) hash.update(readFileSync(join(folder, name)))
+  // Of 48 bits, so that it is exact in JSON and JavaScript.
+  const build = String(Number.parseInt(hash.digest('hex').slice(0, 12), 16))
+  return new Map(names.map((name) => [name, load(join(folder, name), build)]))
 }
 
-function load(file: string) {
+function load(file: string, build: string) {
   const bytes = readFileSync(file)
   return {
-    hash: createHash('sha256').update(bytes).digest('base64url').slice(0, 22),
+    build,
     // In place of a policy that allows nothing.
     policy: extname(file) === '.html' && { 'Content-Security-Policy': pagePolicy(bytes.toString()) },
     encoded: { br: readFileSync(`${file}.br`), gzip: readFileSync(`${file}.gz`), identity: bytes },
@@ -34,23 +38,24 @@ function pagePolicy(html: string): string {
 }
 
 /**
- * GET /assets/{name}: the widget's files, for any page. The body depends on the name and on Accept-Encoding, on nothing else; a
- * year with a numeric `v`, five minutes without. docs/api/api.md, "GET /assets/captcha.js".
+ * GET /assets/{name}: the widget's files, for any page. The body depends on the name and on Accept-Encoding, on nothing else. It is
+ * kept for a year where `v` is the number of this build; with any other `v`, which may be another build's, and without one, for
+ * five minutes. docs/api/api.md, "GET /assets/captcha.js".
  */
 export function assets(all: Assets): RequestHandler<{ name: string }> {
   return (req, res) => {
-    const asset = all.get(req.params.name)
+    // Not the parameter of the route, which is decoded: paths are exact.
+    const asset = all.get(req.path.slice('/assets/'.length))
     if (!asset) throw new Fault('not-found')
-    const isVersioned = typeof req.query['v'] === 'string' && /^\d+$/.test(req.query['v'])
     // Asked one by one: browsers name gzip before br, and among equals the first named would win.
     const encoding = (['br', 'gzip'] as const).find((coding) => req.acceptsEncodings(coding) !== false) ?? 'identity'
     res.vary('Accept-Encoding')
     res.set({
       ...asset.policy,
       ...(encoding !== 'identity' && { 'Content-Encoding': encoding }),
-      ETag: `"${asset.hash}-${encoding}"`,
+      ETag: `"${asset.build}-${encoding}"`,
       'Access-Control-Allow-Origin': '*',
-      'Cache-Control': isVersioned ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
+      'Cache-Control': req.query['v'] === asset.build ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
     })
     res.type(extname(req.params.name)).send(asset.encoded[encoding])
   }

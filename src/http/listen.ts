@@ -12,10 +12,12 @@ export const LISTENER = {
   requestTimeout: 10_000,
   /** Without a byte, either way, while an answer is owed. */
   stalledTimeout: 30_000,
-  keepAlive: 65_000,
+  keepAlive: 130_000,
   limits: { most: 10_000, perAddress: 256, trusts: () => false, crowded: () => {} } satisfies ConnectionLimits,
-  /** Requests of one connection that may wait for their answers. Hardly any client asks before it is answered; 64 kB hold 1,700. */
-  pipelined: 16,
+  /** Until a connection is closed that was sent a request before the answer to the last one. */
+  pipelined: 10_000,
+  /** Header lines of a request. */
+  headers: 200,
 } as const
 /** Grace period for a refused client to read the response, in milliseconds. */
 const LINGER_MS = 1000
@@ -25,7 +27,7 @@ const LAST_ANSWERS_MS = 250
 const BACKLOG = 4096
 
 /** An application, Express' or a test's. @param unreadable called when the path of a request cannot be parsed. */
-export type App = (req: IncomingMessage, res: ServerResponse, unreadable: () => void) => void
+export type App = (req: IncomingMessage, res: ServerResponse, unreadable?: () => void) => void
 
 export interface Listening {
   /** `http://127.0.0.1:8080` */
@@ -56,18 +58,30 @@ export async function listen(
   let isDraining = false
 
   const take = (req: IncomingMessage, res: ServerResponse): void => {
-    const responses = owed.get(req.socket)
+    const { socket } = req
+    const responses = owed.get(socket)
     // Parsed from the same packet as a request whose connection is closed already.
-    if (req.socket.destroyed || responses === undefined) return
+    if (responses === undefined) return
+    // One request at a time: no browser and no proxy sends another one before it is answered. Who does gets one answer, and
+    // asks again on another connection (RFC 9112, section 9.3.2).
+    if (responses.size > 0 || !socket.writable) {
+      if (responses.size === 1) responses.add(res)
+      return void socket.pause()
+    }
     responses.add(res)
     res.once('close', () => {
       responses.delete(res)
       // A request that is answered before it has come whole has little time to do so: there is no second answer.
-      if (!req.complete) setTimeout(() => req.complete || req.socket.destroy(), LINGER_MS).unref()
+      if (!req.complete) setTimeout(() => req.complete || socket.destroy(), LINGER_MS).unref()
+      if (responses.size === 0) return
+      responses.clear()
+      socket.end()
+      // Meanwhile it counts as one of its address.
+      setTimeout(() => socket.destroy(), LISTENER.pipelined).unref()
     })
-    if (responses.size > LISTENER.pipelined) return void req.socket.destroy()
+    if (!isPlain(req)) return refuse(socket)
     if (isDraining) res.setHeader('Connection', 'close')
-    app(req, res, () => refuse(req.socket))
+    app(req, res, () => refuse(socket))
   }
 
   const server = createServer(
@@ -82,8 +96,8 @@ export async function listen(
     take,
   )
   server.timeout = LISTENER.stalledTimeout
-  // All headers are read, within Node.js' 16 kB: by default those after the 1,000th are dropped, X-Forwarded-For among them.
-  server.maxHeadersCount = 0
+  // Those beyond would be dropped, X-Forwarded-For among them: `isPlain` refuses such a request.
+  server.maxHeadersCount = LISTENER.headers
   server.on('connection', (socket: Socket) => {
     const responses = new Set<ServerResponse>()
     owed.set(socket, responses)
@@ -121,7 +135,8 @@ export async function listen(
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen({ port, host, backlog: BACKLOG }, resolve)
+    // Without a host Node.js takes `::`, which is both families, and 0.0.0.0 where the system has no IPv6.
+    server.listen({ port, ...(host !== '::' && { host }), backlog: BACKLOG }, resolve)
   })
 
   const { address, family, port: bound } = server.address() as AddressInfo
@@ -148,6 +163,13 @@ export async function listen(
       clearTimeout(cut)
     },
   }
+}
+
+/** Reports whether nobody reads a request in another way: few headers, one Host (RFC 9112, section 3.2), a version that we speak. */
+function isPlain({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) if (/^host$/i.test(rawHeaders[i]!)) hosts++
+  return rawHeaders.length <= 2 * LISTENER.headers && hosts <= 1 && /^1\.[01]$/.test(httpVersion)
 }
 
 /** Answers what is not HTTP, or came too slowly, in the one shape. A connection that never sent anything is closed without an answer. */

@@ -1,57 +1,79 @@
-import type { RequestHandler } from 'express'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { Fault } from '../domain/codes.ts'
-import { seconds } from '../domain/words.ts'
+import type { ServerResponse } from 'node:http'
+import type { Log, Meters } from '../domain/observing.ts'
+import { failure } from './express-app.ts'
+import type { App } from './listen.ts'
 
-/** Milliseconds that the event loop may be late while many wait; beyond, requests are refused. */
-const MOST_DELAY_MS = 150
-/** Requests in progress above which a late event loop counts as overload; with fewer, the machine may be busy with something else. */
-const MANY = 64
-/** Milliseconds between two looks at the delay. */
-const LOOK_MS = 50
+/** Requests that are started in one turn of the event loop while none waits in line. */
+const AT_ONCE = 64
+/** Requests of the line that are started in one turn. Few, because Node.js accepts one new connection in each. */
+const FROM_LINE = 4
+/** Requests that are refused in one turn, at most: less work than those that are started. */
+const REFUSED = 16
+/** Milliseconds that a request waits in line at most: it is answered within 2 s. */
+const PATIENCE_MS = 1000
+
+const BODY = JSON.stringify(failure(['rate-limiter-unavailable']))
+const HEAD = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'Content-Length': BODY.length,
+  'Cache-Control': 'no-store',
+  'Retry-After': '1',
+}
+/** The widget reads a refusal, too. It tells nothing of a site, and comes without credentials. */
+const READABLE_HEAD = { ...HEAD, 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Retry-After' }
 
 /**
- * Refuses requests unread while the event loop is late: with twice the load that can be served each turn of it would be
- * longer than the last, until nobody is served in time. The code is `rate-limiter-unavailable`: nobody looked, and nothing
- * was consumed (docs/design/decisions.md, "Requests and answers").
- *
- * @param report told how many were refused, a second after the first of them.
- * @param stop ends the look at the event loop.
+ * Keeps each turn of the event loop short, so that new connections and health checks are read in time: starts some requests
+ * in a turn, and lets the others wait in line. One that has waited for a second is refused unread, before Express. The code
+ * is `rate-limiter-unavailable`: nothing was looked at, and nothing consumed (docs/design/decisions.md, "Requests and
+ * answers").
  */
-export function overload(report: (refused: number) => void, stop: AbortSignal): RequestHandler {
-  const refused = eachSecond(report)
-  const delays = monitorEventLoopDelay({ resolution: 10 })
-  delays.enable()
-  /** How late the event loop was lately, in milliseconds. */
-  let delay = 0
-  const timer = setInterval(() => {
-    delay = delays.max / 1e6
-    delays.reset()
-  }, LOOK_MS).unref()
-  stop.addEventListener('abort', () => {
-    clearInterval(timer)
-    delays.disable()
+export function overload(app: App, { meters, log }: { meters: Pick<Meters, 'shed'>; log: Log }): App {
+  const refused = eachSecond((requests) => {
+    meters.shed(requests)
+    log.warn('overload: requests refused', { detail: `${requests} refused in a second` })
   })
-  let open = 0
-  /** When the first request of this turn of the event loop came. */
-  let turnBegan: number | undefined
+  const line: { readonly since: number; readonly res: ServerResponse; readonly begin: () => void }[] = []
+  let started = 0
+  let isTurning = false
 
-  function msOfTurn(): number {
-    if (turnBegan === undefined) {
-      turnBegan = performance.now()
-      setImmediate(() => (turnBegan = undefined))
-    }
-    return performance.now() - turnBegan
+  function start(begin: () => void): void {
+    started++
+    if (!isTurning) setImmediate(turn)
+    isTurning = true
+    begin()
   }
 
-  return (_req, res, next) => {
-    if (Math.max(msOfTurn(), delay) > MOST_DELAY_MS && open > MANY) {
-      refused()
-      throw new Fault('rate-limiter-unavailable', { retryAfter: seconds(1) })
-    }
-    open++
-    res.once('close', () => open--)
-    next()
+  function turn(): void {
+    started = 0
+    isTurning = line.length > 0
+    if (!isTurning) return
+    const due = performance.now() - PATIENCE_MS
+    for (let i = 0; i < REFUSED && (line[0]?.since ?? Infinity) < due; i++) refuse(line.shift()!.res)
+    // Each in a callback of its own, so that Node.js does at once what it begins.
+    for (let i = Math.min(line.length, FROM_LINE); i > 0; i--) setImmediate(startOldest)
+    setImmediate(turn)
+  }
+
+  function startOldest(): void {
+    const oldest = line.shift()
+    if (oldest && !oldest.res.destroyed) start(oldest.begin)
+  }
+
+  function refuse(res: ServerResponse): void {
+    const { url = '', headers } = res.req
+    if (res.destroyed) return
+    refused()
+    const isReadable = headers.origin !== undefined && !url.startsWith('/api/v1/siteverify')
+    res.writeHead(503, isReadable ? READABLE_HEAD : HEAD).end(BODY)
+  }
+
+  return (req, res, unreadable) => {
+    const begin = (): void => app(req, res, unreadable)
+    // A check does not wait behind verdicts, or proxies would take a busy instance out; nor does a new connection.
+    const isUrgent = req.url === '/health' || req.socket.bytesWritten === 0
+    if (started < AT_ONCE && (isUrgent || line.length === 0)) start(begin)
+    else line.push({ since: performance.now(), res, begin })
   }
 }
 

@@ -1,8 +1,9 @@
-import { isIP } from 'node:net'
+import { parseAddress } from '../domain/address.ts'
 import { Fault, type FaultCode } from '../domain/codes.ts'
 import { compile, type JsonSchema } from '../schema/json-schema.ts'
 import { OPERATIONS, type Requests, SIGNALS_LIMIT } from '../wire.ts'
 import { countMembers, type Fields, parsed } from './body.ts'
+import { withoutPort } from './client-address.ts'
 
 type Values = Record<string, unknown>
 
@@ -16,8 +17,8 @@ const READ: { readonly [O in keyof Requests]: (values: Values) => void } = {
   solve(values) {
     values['signals'] = readSignals(values['signals'] ?? {})
   },
-  siteverify({ remoteip }) {
-    if (typeof remoteip === 'string' && (isIP(remoteip) === 0 || remoteip.includes('%'))) throw new Fault('bad-request')
+  siteverify(values) {
+    if (typeof values['remoteip'] === 'string') values['remoteip'] = readRemoteip(values['remoteip'])
   },
 }
 
@@ -52,6 +53,20 @@ function present(fields: Fields, known: object): Values {
     if (value !== '' && value !== null) values[name] = value
   }
   return values
+}
+
+/**
+ * Reads what handlers send who copy a header. Of a list the last that is no private address: what stands before it, visitors
+ * may write themselves. "unknown", as usual snippets say where they find no address, is as if it were left out.
+ *
+ * @throws {Fault} `bad-request` for what is no address.
+ */
+function readRemoteip(text: string): string | undefined {
+  if (text.toLowerCase() === 'unknown') return undefined
+  const hops = text.split(',').map((hop) => withoutPort(hop.trim()))
+  const hop = hops.findLast((it) => parseAddress(it)?.scope !== 'private') ?? hops.at(-1)!
+  if (parseAddress(hop) === undefined) throw new Fault('bad-request')
+  return hop
 }
 
 /** Reports whether a response token has room for a text: 255 characters of two bytes, as JSON spells them (a quote takes two); no control characters. */

@@ -490,7 +490,7 @@ export const CONFIG = group(
         'Header in which a trusted proxy passes the visitor’s address: X-Forwarded-For, Forwarded, X-Real-IP, CF-Connecting-IP, True-Client-IP.',
     }),
     keep_alive: duration('5s', '1h', {
-      default: '65s',
+      default: '130s',
       description: 'How long an idle connection is kept: longer than every proxy and client keeps its own.',
     }),
     connections_per_address: integer(8, 10_000, {

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { setMaxListeners } from 'node:events'
 import { Writable } from 'node:stream'
 import { jest } from '@jest/globals'
 import express from 'express'
@@ -80,10 +79,6 @@ export function memoryParts(siteList: readonly Site[], nowMs: () => number, log:
   }
 }
 
-/** Several applications of a test may have it. */
-const NEVER = new AbortController().signal
-setMaxListeners(0, NEVER)
-
 /** Below which path the service is part of another program; empty: it is alone. */
 export const PLACE = { mount: '' }
 /** The application, alone or in a program of its customer's. */
@@ -123,7 +118,6 @@ export async function testService(change: Partial<AppParts> & TestOptions = {}) 
     trustedProxies: [],
     clientIpHeader: 'x-forwarded-for',
     tlsFingerprintHeader: undefined,
-    stop: NEVER,
     ...parts,
   }
   const listening = await serve(recorded(appOf(whole), problems))
@@ -162,8 +156,9 @@ function recorded(app: App, problems: string[]): App {
     res.once('finish', () => {
       // Headers that come with the status are not among `getHeaders`.
       const head = writeHead.mock.calls[0]?.at(-1)
-      const headers = { ...res.getHeaders(), ...(typeof head === 'object' && head) } as Record<string, string>
-      const seen = { method, path, status: res.statusCode, headers: new Headers(headers) }
+      const headers = new Headers(res.getHeaders() as Record<string, string>)
+      if (typeof head === 'object') for (const [name, value] of Object.entries(head)) headers.set(name, String(value))
+      const seen = { method, path, status: res.statusCode, headers }
       problems.push(...answerProblems({ ...seen, body: String(end.mock.calls[0]?.[0] ?? '') }))
       end.mockRestore()
       writeHead.mockRestore()

@@ -172,7 +172,7 @@ describe('what is loaded', () => {
       publicUrl: 'https://verify.example.com',
       tlsFingerprintHeader: 'x-ja4',
       clientIpHeader: 'cf-connecting-ip',
-      keepAlive: 65,
+      keepAlive: 130,
       connectionsPerAddress: 1000,
       trustedProxies: ['10.0.0.0/8', '192.0.2.7/32', '2001:db8::1/128', 'fd00::/8'],
       keyring: resolve('test/rooms/settings/good/keys/keyring.json'),

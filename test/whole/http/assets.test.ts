@@ -15,7 +15,9 @@ writeFileSync(join(folder, 'captcha.js.gz'), gzipSync(SCRIPT))
 writeFileSync(join(folder, 'captcha.js.map'), '{}')
 writeFileSync(join(folder, '.env'), 'SECRET=1')
 afterAll(() => rmSync(folder, { recursive: true }))
-const e = edge({ assets: loadAssets(folder) })
+const widget = loadAssets(folder)
+const BUILD = widget.get('captcha.js')!.build
+const e = edge({ assets: widget })
 
 const get = (query = '', headers: readonly (readonly [string, string])[] = [], method = 'GET') =>
   e.ask({ method, path: `/assets/captcha.js${query}`, headers }, { head: method === 'HEAD' })
@@ -25,15 +27,20 @@ const MINUTES = 'public, max-age=300'
 
 test.each([
   ['', MINUTES],
-  ['?v=1', YEAR],
-  ['?v=1&x=y', YEAR],
+  // As a stranger may ask today for what a later build will be called.
+  ['?v=1', MINUTES],
+  [`?v=${BUILD}1`, MINUTES],
+  [`?v=0${BUILD}`, MINUTES],
+  [`?v=${BUILD}`, YEAR],
+  [`?v=${BUILD}&x=y`, YEAR],
+  [`?v=${BUILD}&v=${BUILD}`, MINUTES],
   ['?v=', MINUTES],
   ['?v=1.5', MINUTES],
   ['?v=1%0a', MINUTES],
   ['?v=1&v=2', MINUTES],
   ['?V=1', MINUTES],
   ['?__proto__=1&v=%', MINUTES],
-  [`?v=${'1'.repeat(5000)}`, YEAR],
+  [`?v=${'1'.repeat(5000)}`, MINUTES],
 ])('captcha.js%s is cached: %s', async (query, cache) => {
   const { headers, ...answer } = await get(query)
   const type = 'text/javascript; charset=utf-8'
@@ -53,7 +60,7 @@ describe('headers', () => {
     ['If-None-Match', '\x80'],
     ['If-Modified-Since', 'yesterday'],
   ])('%s: %s changes nothing', async (name, value) => {
-    const answer = await get('?v=1', [[name, value]])
+    const answer = await get(`?v=${BUILD}`, [[name, value]])
     expect(answer).toMatchObject({ status: 200, text: SCRIPT, cache: YEAR })
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
     expect(answer.headers.get('set-cookie')).toBeNull()
@@ -79,7 +86,7 @@ describe('headers', () => {
     for (const encoding of ['br', 'gzip', 'identity']) {
       const accept = ['Accept-Encoding', encoding] as const
       const etag = (await get('', [accept])).headers.get('etag')!
-      expect(etag).toMatch(/^"[^"]+"$/)
+      expect(etag).toMatch(new RegExp(`^"${BUILD}-\\w+"$`))
       const again = await e.ask(
         { method: 'GET', path: '/assets/captcha.js', headers: [accept, ['If-None-Match', etag]] },
         { head: true },
@@ -95,10 +102,17 @@ describe('headers', () => {
   })
 })
 
+test('the number of a build changes with any of its files', () => {
+  expect(BUILD).toMatch(/^[1-9]\d{4,14}$/)
+  writeFileSync(join(folder, 'captcha.js'), `${SCRIPT} `)
+  expect(loadAssets(folder).get('captcha.js')!.build).not.toBe(BUILD)
+})
+
 test.each([
   '.env',
   'captcha.js.map',
   'captcha.js%00.css',
+  'captcha%2ejs',
   'Captcha.js',
   '..%2f..%2fpackage.json',
   'captcha.js%2f..%2f.env',

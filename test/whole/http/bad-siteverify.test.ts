@@ -85,7 +85,8 @@ describe.each([
   {
     field: 'remoteip',
     code: 'bad-request',
-    values: '203.0.113.7:80|0x7f.1|203.0.113.0/24|::1%lo|unknown|203.0.113.7, 10.0.0.1|3405803783|203.0.113.7\0',
+    values:
+      '203.0.113.7:x|0x7f.1|203.0.113.0/24|::1%lo|unknown, unknown|203.0.113.7, unknown|203.0.113.7,|3405803783|203.0.113.7\0',
   },
   {
     field: 'idempotency_key',

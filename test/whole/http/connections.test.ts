@@ -1,11 +1,14 @@
 /** docs/design/threats.md#t17: no client takes all connections, holds one that it was refused, or asks for more than it takes. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
+import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { type Listening, listen, type ListenOptions } from '../../../src/http/listen.ts'
 import { closeLater } from '../../support/close-later.ts'
 import { eventually, sleep } from '../../support/ledger-contract.ts'
+import { ROOT } from '../../support/root.ts'
 
 let service: Listening
 
@@ -139,40 +142,64 @@ describe.each([
   })
 })
 
-describe('a client that pipelines requests', () => {
-  async function asking(count: number, app: RequestListener) {
+describe('a client that sends a request before the last one is answered', () => {
+  async function asking(text: string, app: RequestListener) {
     let made = 0
-    await start({}, (req, res) => {
+    await start({ perAddress: 1 }, (req, res) => {
       made++
       app(req, res)
     })
-    const socket = await open()
+    const socket = await open('127.0.0.2')
     let said = ''
-    socket.on('data', (data) => (said += String(data)))
-    socket.write(GET.repeat(count))
-    const answers = async (least: number) => {
-      while (said.split('HTTP/1.1 200 OK').length <= least) await sleep(2)
-    }
-    return { socket, answers, made: () => made }
+    const ended = new Promise((resolve) => socket.on('data', (data) => (said += String(data))).once('end', resolve))
+    socket.write(text)
+    return { socket, ended, made: () => made, said: () => said }
   }
+  const OTHER = GET.replace('/ ', '/other ')
 
-  test('gets sixteen at once answered in order', async () => {
-    const { answers, made } = await asking(16, (_req, res) => void setTimeout(() => res.end('ok'), 5))
-    await answers(16)
-    expect(made()).toBe(16)
+  test.each([
+    { when: 'at once', app: (_req, res) => void res.end('one') },
+    { when: 'later', app: (_req, res) => void setTimeout(() => res.end('one'), 50) },
+  ] satisfies { when: string; app: RequestListener }[])(
+    'gets the first answer $when, and no other',
+    async ({ app }) => {
+      const { ended, made, said } = await asking(GET + OTHER.repeat(15), app)
+      await ended
+      expect([said().match(/HTTP/g), said().match(/one/g), made()]).toEqual([['HTTP'], ['one'], 1])
+    },
+  )
+
+  test('keeps its place for a while, also where it has closed the connection', async () => {
+    const { socket, ended } = await asking(GET + OTHER, (_req, res) => void res.end())
+    await ended
+    socket.destroy()
+    expect(await ask(await open('127.0.0.2'))).toBe('')
   })
-  test('gets sixteen of a megabyte of requests served, and is disconnected', async () => {
-    const { socket, made } = await asking(34_000, () => {})
-    await new Promise((resolve) => socket.on('close', resolve))
-    expect(made()).toBe(16)
+
+  test('is not read any further', async () => {
+    const { socket, made } = await asking(GET + OTHER, () => {})
+    await eventually(() => expect(made()).toBe(1))
+    // More than the system keeps of what is not read.
+    for (let i = 0; i < 40; i++) socket.write(OTHER.repeat(30_000))
+    await sleep(500)
+    expect([made(), socket.writableLength > 1 << 20]).toEqual([1, true])
   })
-  test('can send more once it has read answers', async () => {
-    const { socket, answers, made } = await asking(10, (_req, res) => void res.end('ok'))
-    for (let round = 1; round < 10; round++) {
-      await answers(round * 10)
-      socket.write(GET.repeat(10))
-    }
-    await answers(100)
-    expect(made()).toBe(100)
-  })
+})
+
+test('on one connection, each request after the answer to the last one is served', async () => {
+  await start({})
+  const socket = await open()
+  for (let i = 0; i < 4; i++) await expectServed(socket)
+})
+
+// Both addresses of deploy/: where the machine has no IPv6, Node.js listens on IPv4 alone.
+test.each([
+  { where: 'the image', file: 'Dockerfile', pattern: /HV_LISTEN=\[(.+?)\]:8080/ },
+  { where: 'Kubernetes', file: 'deploy/kubernetes/deployment.yaml', pattern: /HV_LISTEN, value: '\[(.+?)\]:8080'/ },
+])('the address of $where is reached over IPv6 and IPv4', async ({ file, pattern }) => {
+  const [, host = ''] = pattern.exec(readFileSync(join(ROOT, file), 'utf8'))!
+  service = closeLater(await listen(ANSWERS, { host, port: 0 }), (it) => it.stop(0))
+  const { port } = new URL(service.url)
+  const peer = async (at: string) => (await fetch(`http://${at}:${port}`)).text()
+  expect([await peer('127.0.0.1'), await peer('[::1]')]).toEqual(['::ffff:127.0.0.1', '::1'])
 })

@@ -45,8 +45,8 @@ test('the probes use existing ports and paths; no service exposes the ops listen
     [true, '/live'],
     [true, '/ready'],
   ])
-  expect(env.get('HV_LISTEN')).toBe(`0.0.0.0:${ports.get('http')}`)
-  expect(env.get('HV_OPS_LISTEN')).toBe(`0.0.0.0:${ports.get('ops')}`)
+  expect(env.get('HV_LISTEN')).toBe(`[::]:${ports.get('http')}`)
+  expect(env.get('HV_OPS_LISTEN')).toBe(`[::]:${ports.get('ops')}`)
   expect(read<Service>('service.yaml').spec!.ports!.map(({ targetPort }) => targetPort)).toEqual(['http'])
 })
 

@@ -81,7 +81,7 @@ test('a set-up with nothing to fix but that the doctor asks from the proxy’s o
   expect(of('reachable')).toMatch(/^good: \/health answers in \d+ ms$/)
   expect(of('TLS')).toBe('good: none, on this machine only')
   expect(of('clock')).toMatch(/^good/)
-  expect(of('captcha.js')).toMatch(/^good: cached for a year/)
+  expect(of('captcha.js')).toMatch(/^good: cached for five minutes/)
   expect(of('SRI')).toMatch(/^good: integrity="sha384-[\w+/=]+" crossorigin="anonymous"$/)
   expect(of('CORS shop.example.com')).toBe('good: challenge issued to https://shop.example.com')
   expect(of('visitor address')).toBe('fix: sees none')
