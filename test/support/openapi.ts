@@ -47,7 +47,8 @@ export function answerProblems(seen: SeenAnswer): readonly string[] {
   if (!answer) return [`${at}: openapi.json has no such answer; ${body.slice(0, 200)}`]
   const problems: string[] = []
   const [type, content] = Object.entries(answer.content)[0]!
-  if (headers.get('content-type') !== `${type}; charset=utf-8`) problems.push(`${at}: Content-Type ${headers.get('content-type')}`)
+  if (headers.get('content-type') !== `${type}; charset=utf-8`)
+    problems.push(`${at}: Content-Type ${headers.get('content-type')}`)
   for (const [name, header] of Object.entries(answer.headers)) {
     const { required, schema } = resolved<Header>(document, header)
     const value = headers.get(name)
