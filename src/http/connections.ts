@@ -2,7 +2,6 @@ import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { parseAddress } from '../domain/address.ts'
 import type { Trusts } from './client-address.ts'
-import { eachSecond } from './overload.ts'
 
 export interface ConnectionLimits {
   /** Connections at a time. */
@@ -65,4 +64,16 @@ export function limitConnections(
       })
     }
   })
+}
+
+/** Counts calls, and reports their number a second after the first. */
+export function eachSecond(report: (count: number) => void): () => void {
+  let count = 0
+  function tell(): void {
+    report(count)
+    count = 0
+  }
+  return () => {
+    if (count++ === 0) setTimeout(tell, 1000).unref()
+  }
 }

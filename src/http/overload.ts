@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Log, Meters } from '../domain/observing.ts'
+import { eachSecond } from './connections.ts'
 import { failure } from './express-app.ts'
 import type { App } from './listen.ts'
 
@@ -74,17 +75,5 @@ export function overload(app: App, { meters, log }: { meters: Pick<Meters, 'shed
     const isUrgent = req.url === '/health' || req.socket.bytesWritten === 0
     if (started < AT_ONCE && (isUrgent || line.length === 0)) start(begin)
     else line.push({ since: performance.now(), res, begin })
-  }
-}
-
-/** Counts calls, and reports their number a second after the first. */
-export function eachSecond(report: (count: number) => void): () => void {
-  let count = 0
-  function tell(): void {
-    report(count)
-    count = 0
-  }
-  return () => {
-    if (count++ === 0) setTimeout(tell, 1000).unref()
   }
 }
