@@ -98,7 +98,7 @@ export async function assemble(config: Config, surroundings: Surroundings, close
   const ready = readiness(ledger, sites.shortestLife)
   metrics.observeProcess(ledger)
 
-  const { trustedProxies, tlsFingerprintHeader, clientIpHeader, keyring, publicUrl = DEFAULT_ISSUER } = config
+  const { redis, trustedProxies, tlsFingerprintHeader, clientIpHeader, keyring, publicUrl = DEFAULT_ISSUER } = config
   const parts: AppParts = {
     sites,
     tokens: jwtTokens({ keyring: keys, issuer: publicUrl, clock }),
@@ -127,6 +127,12 @@ export async function assemble(config: Config, surroundings: Surroundings, close
     [
       ...(load ? [{ files: configFiles(config), changed: reloadSites, readAt }] : []),
       ...(keyring === undefined ? [] : [{ files: () => [keyring], changed: keys.reload, readAt }]),
+      // Passwords are read for each connection, the authority at start: only to name a mount that hides a change.
+      {
+        files: () => [redis?.passwordFile, redis?.sentinelPasswordFile, redis?.ca].filter(isGiven),
+        changed: () => {},
+        readAt,
+      },
       ...networks.files,
       ...agents.files,
     ],
@@ -147,6 +153,8 @@ export async function assemble(config: Config, surroundings: Surroundings, close
     },
   }
 }
+
+const isGiven = (file: string | undefined): file is string => file !== undefined
 
 /** @throws what is no fault: a defect. */
 function ignoreFault(error: unknown): void {

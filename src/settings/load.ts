@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
 import { changedWeights } from '../score/weights.ts'
 import type { Site } from '../domain/site.ts'
@@ -17,6 +18,8 @@ export interface Config extends Omit<ConfigValues, 'sites' | 'score' | 'version'
   readonly file: string
   /** The folder it was read from; undefined: one file. */
   readonly folder: string | undefined
+  /** Hash of all that was read. */
+  readonly digest: string
   readonly sites: readonly Site[]
 }
 
@@ -95,7 +98,8 @@ export function checkedSources(sources: Sources, env: Environment, cwd: string) 
   const all = [...source.problems, ...empty.map(({ variable }) => emptyValue(variable)), ...problems].sort(byPlace)
   const listed = all.length < MOST_FINDINGS ? all : [...all.slice(0, MOST_FINDINGS), MORE]
   if (all.length > 0) throw new ConfigError(sources.location, listed)
-  return { value, file, folder: sources.folder, base: resolve(cwd, dirname(file)) }
+  const digest = hash('sha256', JSON.stringify(sources))
+  return { value, file, folder: sources.folder, digest, base: resolve(cwd, dirname(file)) }
 }
 /** A configuration without a problem: the values as they were written, with the defaults. Relative paths start at `base`. */
 export type Checked = ReturnType<typeof checkedSources>
@@ -135,9 +139,9 @@ function byPlace(a: Problem, b: Problem): number {
 }
 
 /** Reads every text, and works out what is left out because of another setting. Only for a value that passed the checks. */
-export function buildConfig({ value, file, folder, base }: Checked): Config {
+export function buildConfig({ value, file, folder, digest, base }: Checked): Config {
   const { version: _format, score, sites, ...rest } = valueOf(TABLE, value, base) as ConfigValues
-  return deepFreeze({ ...rest, file, folder, sites: sites.map((site) => siteOf(site, score)) })
+  return deepFreeze({ ...rest, file, folder, digest, sites: sites.map((site) => siteOf(site, score)) })
 }
 
 const camelCase = (name: string): string => name.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase())

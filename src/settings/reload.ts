@@ -36,6 +36,7 @@ if ((workerData as { task?: string } | null)?.task === TASK) {
 }
 
 const LONGEST_LIFE = seconds(3600)
+const UNCHANGED = 'nothing has changed: the configuration has the same bytes'
 
 /** Lists the files of a configuration: the one, or all of the folder. */
 export const configFiles =
@@ -46,6 +47,8 @@ export const configFiles =
 /** Holds the sites in force. All of them are replaced in one step, so a request sees one policy or the other. */
 export function reloadableSites(config: Config, { log, meters }: { readonly log: Log; readonly meters: Meters }) {
   let { sites } = config
+  /** Of what was read last; undefined: it was refused. */
+  let digest: string | undefined = config.digest
   let directory = siteDirectory(sites)
   let last: Promise<void> = Promise.resolve()
 
@@ -54,12 +57,14 @@ export function reloadableSites(config: Config, { log, meters }: { readonly log:
       const next = await load()
       sites = next.sites
       directory = siteDirectory(sites)
-      log.info('sites reloaded', { detail: `${sites.length} sites` })
+      log.info(next.digest === digest ? UNCHANGED : 'sites reloaded', { detail: `${sites.length} sites` })
+      digest = next.digest
       meters.reloaded('configuration')
       const waiting = changedSettings(config, next)
       if (waiting.length > 0) log.warn('settings that take effect at the next start', { detail: waiting.join(', ') })
     } catch (error) {
       const detail = error instanceof ConfigError ? firstOf(error) : String(error)
+      digest = undefined
       log.error('sites not reloaded; the old ones stay in force', { detail })
       meters.reloaded('configuration', detail)
     }
@@ -86,6 +91,8 @@ function firstOf(error: ConfigError): string {
 function changedSettings(started: Config, now: Config): readonly string[] {
   const names = new Set([...Object.keys(started), ...Object.keys(now)] as (keyof Config)[])
   return [...names]
-    .filter((name) => name !== 'sites' && JSON.stringify(started[name]) !== JSON.stringify(now[name]))
+    .filter(
+      (name) => name !== 'sites' && name !== 'digest' && JSON.stringify(started[name]) !== JSON.stringify(now[name]),
+    )
     .map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
 }

@@ -32,9 +32,17 @@ export async function watchFiles(groups: readonly WatchedFiles[], log: Log, ever
       return { group, taken: mark.newest > group.readAt - COARSE ? '' : mark.text, last: mark.text, skip: 0 }
     }),
   )
+  const named = new Set<string>()
   const lookAt = async (state: (typeof states)[number]): Promise<void> => {
     if (state.skip-- > 0) return
     const mark = await markOf(state.group)
+    for (const file of mark.orphans.filter((each) => !named.has(each))) {
+      named.add(file)
+      log.warn('a file that is mounted alone was replaced: the service still sees the old one', {
+        detail: file,
+        hint: 'mount its folder instead, and restart: docs/operate/operations.md, "Upgrades"',
+      })
+    }
     const isStill = mark.text === state.last
     state.last = mark.text
     // A change is checked again immediately; a thousand unchanged files every ten seconds.
@@ -57,16 +65,21 @@ export async function watchFiles(groups: readonly WatchedFiles[], log: Log, ever
   return { look, stop: () => clearInterval(timer) }
 }
 
-/** Another text after every change: of content, by a rename, of a link on the way. `newest`: Unix milliseconds of the last one. */
+/**
+ * Another text after every change: of content, by a rename, of a link on the way. `newest`: Unix milliseconds of the last one.
+ * `orphans`: files without a name, which only their mount keeps; whoever replaced them changed another file.
+ */
 async function markOf({ files }: WatchedFiles) {
-  const marks: string[] = []
+  const [marks, orphans]: [string[], string[]] = [[], []]
   let newest = 0
   // Sequentially: a thousand at once would occupy all of libuv's threads.
   for (const file of await files()) {
     const found = await stat(file).catch((error: unknown) => (error as NodeJS.ErrnoException).code)
     marks.push(typeof found === 'object' ? `${file} ${found.ino} ${found.size} ${found.mtimeMs}` : `${file} ${found}`)
     // A rename leaves the time of writing as it was, but not that of the last change.
-    if (typeof found === 'object') newest = Math.max(newest, found.ctimeMs, found.mtimeMs)
+    if (typeof found !== 'object') continue
+    newest = Math.max(newest, found.ctimeMs, found.mtimeMs)
+    if (found.nlink === 0) orphans.push(file)
   }
-  return { text: marks.join('\n'), count: marks.length, newest }
+  return { text: marks.join('\n'), count: marks.length, newest, orphans }
 }

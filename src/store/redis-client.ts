@@ -154,6 +154,14 @@ export function readPasswordsAgain(client: Redis | Cluster, place: RedisPlace): 
   for (const node of nodes) Object.assign(node.options, passwords)
 }
 
+/** Returns what may be wrong with the password that a server refused; undefined: nothing is seen. */
+export function passwordHint({ options }: Redis | Cluster): string | undefined {
+  const { password } = (('redisOptions' in options ? options.redisOptions : options) ?? {}) as Settings
+  return /\s$/.test(password ?? '')
+    ? 'the password ends with a space or an empty line: remove it from the file'
+    : undefined
+}
+
 function readPasswords({ passwordFile, sentinelPasswordFile }: RedisPlace): Settings {
   return {
     ...(passwordFile !== undefined && { password: passwordFrom(passwordFile, 'password_file') }),

@@ -2,7 +2,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { type Cluster, Redis, ReplyError } from 'ioredis'
 import type { Log } from '../domain/observing.ts'
 import { partitionOf, prefixesOf } from './partitions.ts'
-import { readPasswordsAgain, redisClient, type RedisPlace } from './redis-client.ts'
+import { passwordHint, readPasswordsAgain, redisClient, type RedisPlace } from './redis-client.ts'
 import { isToLeave, RedisFailure } from './redis-failure.ts'
 
 /** How long a call may take, and whether it may be made again after its answer was lost. */
@@ -73,7 +73,8 @@ export function redisConnection(place: RedisPlace, { log, partitions = 1 }: Conn
   }
   /** Once per outage: a new attempt fails every half second. */
   const complain = (detail: string): void => {
-    if (!complained && !closed) log.warn('redis cannot be reached', { detail })
+    const hint = detail.startsWith('WRONGPASS') ? passwordHint(client) : undefined
+    if (!complained && !closed) log.warn('redis cannot be reached', { detail, ...(hint !== undefined && { hint }) })
     complained = true
   }
   client.on('error', (error: Error) => complain(new RedisFailure(error).message))

@@ -96,14 +96,21 @@ export function reloadableKeyring(
   file: string | undefined,
   { log, meters, clock }: { readonly log: Log; readonly meters: Meters; readonly clock: Clock },
 ): Keyring & { readonly reload: () => void } {
-  let current = keyring(file === undefined ? [newKey(clock.now())] : readKeyringFile(file))
+  let keys = file === undefined ? [newKey(clock.now())] : readKeyringFile(file)
+  let current = keyring(keys)
   return {
     byKid: (kid) => current.byKid(kid),
     activeAt: (now) => current.activeAt(now),
     reload() {
       if (file === undefined) return
       try {
-        current = keyring(readKeyringFile(file))
+        const next = readKeyringFile(file)
+        const isSame = JSON.stringify(next) === JSON.stringify(keys)
+        log.info(isSame ? 'nothing has changed: the keyring has the same keys' : 'keyring reloaded', {
+          detail: `${next.length} keys`,
+        })
+        keys = next
+        current = keyring(keys)
         meters.reloaded('keyring')
       } catch (error) {
         const detail = (error as Error).message

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, openSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { configFiles } from '../../../src/settings/reload.ts'
@@ -54,6 +54,20 @@ test.each([
   expect(changes).toBe(1)
   await watcher.look()
   expect(changes).toBe(1)
+})
+
+test('a file that only a mount keeps, since it was replaced, is named once', async () => {
+  // As such a mount does, an open descriptor keeps a file without a name.
+  const path = join(folder, 'config.yaml')
+  const mounted = `/proc/self/fd/${openSync(path, 'r')}`
+  watcher = await watchFiles([{ files: () => [mounted], changed: () => {}, readAt: 0 }], log, NEVER)
+  await watcher.look()
+  expect(log.lines).toEqual([])
+  rmSync(path)
+  for (let i = 0; i < 3; i++) await watcher.look()
+  const [line, ...others] = log.lines.splice(0)
+  expect([line, others]).toEqual([expect.stringContaining('mounted alone was replaced'), []])
+  expect(line).toContain(mounted)
 })
 
 test('a file that is still being written is not taken', async () => {

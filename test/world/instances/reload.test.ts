@@ -127,6 +127,13 @@ test('a file with an error is not loaded; the log, /ready and a metric report it
   expect((await ready()).configuration).toEqual({ sites: left, since: expect.any(String) })
 })
 
+test('a SIGHUP that finds the same bytes says so', async () => {
+  const from = service.lines().length
+  service.signal('SIGHUP')
+  const { detail } = await service.line('nothing has changed: the configuration has the same bytes', from)
+  expect(detail).toBe(`${readdirSync(sites).length} sites`)
+}, 30_000)
+
 test('files that the configuration names are reloaded', async () => {
   const from = service.lines().length
   rmSync(agent)

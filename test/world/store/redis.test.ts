@@ -160,6 +160,15 @@ test('a password that is rotated in its file is the one of the next connection',
   }
 })
 
+test.each(['\n\n', ' ', '\t\r\n'])('a password whose file ends with %j is refused with a hint', async (end) => {
+  const file = join(newFolder(), 'password')
+  writeFileSync(file, `hinted${end}`)
+  await redis.cli('ACL', 'SETUSER', 'hinted', 'on', '>hinted', '~*', '+@all')
+  const { log } = open(redis.url.replace('//', '//hinted@'), { passwordFile: file })
+  await eventually(() => expect(log.lines).toHaveLength(1))
+  expect(log.lines[0]).toMatch(/"detail":"WRONGPASS .*"hint":"the password ends with a space or an empty line: /)
+})
+
 test.each([
   ['redis.example', { host: 'redis.example', port: 6379, db: 0, username: null }],
   ['[2001:db8::1]:7000/999', { host: '2001:db8::1', port: 7000, db: 999 }],
