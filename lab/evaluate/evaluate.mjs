@@ -74,9 +74,12 @@ async function evaluate(options, hands, facts, say) {
   try {
     const redis = await startRedis()
     endings.unshift(redis.stop)
-    const more = options.secondTries ? { policy: { step_up: 'managed' } } : {}
-    const service = await startService({ redisUrl: redis.url, ...more })
-    endings.unshift(service.stop)
+    const [plain, managed] = await Promise.all(
+      [{}, { policy: { step_up: 'managed' } }].map((more) => startService({ redisUrl: redis.url, ...more })),
+    )
+    endings.unshift(plain.stop, managed.stop)
+    // People press the step where they are asked for it; bots get no second try here.
+    const serviceFor = ({ kind }) => (kind === 'person' || options.secondTries ? managed : plain)
 
     const jobs = Array.from({ length: options.runs }, (_, run) => set.map((visitor) => ({ visitor, run }))).flat()
     const runs = new Map(set.map((visitor) => [visitor, []]))
@@ -89,13 +92,20 @@ async function evaluate(options, hands, facts, say) {
         const { visitor, run } = job
         const display = visitor.screen && (await own.of(visitor.screen))
         const { person } = hands
-        const result = await oneVisit(visitor, { run, number: ++number, service, display, person, learnt })
+        const result = await oneVisit(visitor, {
+          run,
+          number: ++number,
+          service: serviceFor(visitor),
+          display,
+          person,
+          learnt,
+        })
         runs.get(visitor).push({ run, ...result })
         say(progress(visitor, result, jobs.length))
       }
     }
     await Promise.all(Array.from({ length: options.lanes }, lane))
-    const errors = service.errors().length
+    const errors = plain.errors().length + managed.errors().length
     const results = set.map((visitor) => ({ ...summarise(visitor, runs.get(visitor)), visits: runs.get(visitor) }))
     return { ...facts, runs: options.runs, errors, visitors: results }
   } finally {

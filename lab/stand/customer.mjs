@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { close } from './edge.mjs'
-import { aboutPage, formPage, LAYOUT_SCRIPT, newsletterPage, STYLE, thanksPage, votePage } from './page.mjs'
+import { aboutPage, formPage, LAYOUT_SCRIPT, newsletterPage, silentPage, STYLE, thanksPage, votePage } from './page.mjs'
 import { listen, until } from './processes.mjs'
-import { ACTION } from './service.mjs'
+import { ACTION, SILENT } from './service.mjs'
 
 const HTML = 'text/html; charset=utf-8'
 
@@ -15,18 +15,26 @@ export async function startCustomer({ edgeUrl, serviceUrl, secret }) {
   const forms = []
   const layouts = []
 
-  const verify = async (response) => {
+  const verify = async (response, action) => {
     const answer = await fetch(`${serviceUrl}/api/v1/siteverify`, {
       method: 'POST',
-      body: new URLSearchParams({ secret, response, action: ACTION }),
+      body: new URLSearchParams({ secret, response, action }),
       signal: AbortSignal.timeout(5000),
     })
     return answer.json()
   }
 
+  async function receive(body, action) {
+    const fields = new URLSearchParams(body)
+    const response = fields.get('svc-response') ?? ''
+    forms.push({ fields, response, verdict: response ? await verify(response, action) : {} })
+    return [HTML, thanksPage()]
+  }
+
   const routes = {
     'GET /': () => [HTML, formPage(edgeUrl)],
     'GET /vote': () => [HTML, votePage(edgeUrl)],
+    'GET /silent': () => [HTML, silentPage(edgeUrl)],
     'GET /about': () => [HTML, aboutPage()],
     'GET /newsletter': () => [HTML, newsletterPage()],
     'POST /newsletter': () => [303, '/thanks'],
@@ -37,12 +45,8 @@ export async function startCustomer({ edgeUrl, serviceUrl, secret }) {
       layouts.push(JSON.parse(body))
       return ['text/plain', '']
     },
-    'POST /sign-up': async (body) => {
-      const fields = new URLSearchParams(body)
-      const response = fields.get('svc-response') ?? ''
-      forms.push({ fields, response, verdict: response ? await verify(response) : {} })
-      return [HTML, thanksPage()]
-    },
+    'POST /sign-up': (body) => receive(body, ACTION),
+    'POST /silent-check': (body) => receive(body, SILENT),
   }
 
   const server = createServer(async (req, res) => {

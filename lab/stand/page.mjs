@@ -1,4 +1,4 @@
-import { ACTION, SITEKEY } from './service.mjs'
+import { ACTION, SILENT, SITEKEY } from './service.mjs'
 
 /** The customer's page: an ordinary sign-up form, and two lines for the widget. */
 export const formPage = (service) =>
@@ -33,10 +33,24 @@ export const votePage = (service) =>
     script(service),
   )
 
+/** A page without a form, which asks for a token when it is loaded, or with `?key` when a key was pressed. */
+export const silentPage = (service) =>
+  page(
+    'Prices · Harbour Tea',
+    `<h1>Prices</h1><p>Sencha 9, Gyokuro 21.</p>
+${widget(service, SILENT)}
+<script type="module">
+  const send = async () => fetch('/silent-check', { method: 'POST', body: new URLSearchParams({ 'svc-response': await svcCaptcha.execute() }) })
+  if (location.search) addEventListener('keyup', send, { once: true })
+  else await send()
+</script>`,
+    script(service),
+  )
+
 export const aboutPage = () =>
   page(
     'About · Harbour Tea',
-    '<h1>About us</h1><p>Three people and a kettle, since 1998.</p><p><a id="back" href="/">Sign up</a></p>',
+    '<h1>About us</h1><p>Three people and a kettle, since 1998.</p><p><a id="back" href="/">Sign up</a> <a id="prices" href="/silent">Prices</a></p>',
   )
 
 /** Another form of the same customer's, which nothing protects. */
@@ -60,8 +74,8 @@ export const thanksPage = () =>
     '<h1>Thank you</h1><p>We have received your form. <a id="home" href="/">Sign up</a></p>',
   )
 
-const widget = (service) =>
-  `<div class="svc-captcha" data-sitekey="${SITEKEY}" data-action="${ACTION}" data-api-base="${service}/"></div>`
+const widget = (service, action = ACTION) =>
+  `<div class="svc-captcha" data-sitekey="${SITEKEY}" data-action="${action}" data-api-base="${service}/"></div>`
 const script = (service) => `<script src="${service}/assets/captcha.js?v=1" defer></script>`
 
 const page = (title, main, head = '') => `<!doctype html>

@@ -9,6 +9,8 @@ import { start, until } from './processes.mjs'
 const PROGRAM = join(ROOT, 'dist/main.js')
 export const SITEKEY = 'hv_site_evaluation'
 export const ACTION = 'sign-up'
+/** The action of a page that asks for a token when it is loaded. */
+export const SILENT = 'silent-check'
 /** Browsers treat loopback as trustworthy and send it what they send to https; this tells the service so. */
 const PUBLIC_URL = 'https://verify.example.com'
 
@@ -47,7 +49,7 @@ export async function startService({ redisUrl, policy = {}, settings = {}, lists
         sitekey: SITEKEY,
         secrets: [{ sha256: createHash('sha256').update(secret).digest('hex') }],
         hostnames: ['localhost', '127.0.0.1'],
-        actions: [ACTION],
+        actions: [ACTION, { name: SILENT, score_threshold: 0.45 }],
         ...policy,
       },
     ],

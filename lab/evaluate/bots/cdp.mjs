@@ -5,22 +5,28 @@ import { home, startAsVisitor } from '../screen/account.mjs'
 import { pause, until } from '../../stand/processes.mjs'
 import { CHROMIUM, QUIET } from './chromium.mjs'
 
-/** Chromium with a debugging port and nothing else of a driver: one page session, and not a single domain enabled. */
-export async function openWithDebugger(stage, args) {
+/** Starts Chromium with a debugging port, and waits for a page in it. */
+export async function debuggedChromium(stage, args) {
   const own = home()
   const quiet = [...QUIET, '--disable-blink-features=AutomationControlled']
-  const port = [`--user-data-dir=${own.folder}/profile`, '--remote-debugging-port=0']
-  const browser = startAsVisitor(stage, CHROMIUM, [...port, ...quiet, ...args, 'about:blank'], { own })
-  const listening = await until(
+  const flags = [`--user-data-dir=${own.folder}/profile`, '--remote-debugging-port=0']
+  const browser = startAsVisitor(stage, CHROMIUM, [...flags, ...quiet, ...args, 'about:blank'], { own })
+  const port = await until(
     () => /DevTools listening on ws:\/\/([\d.:]+)\//.exec(browser.said())?.[1],
     'the debugging port',
     20_000,
   )
   const page = await until(
-    async () => (await (await fetch(`http://${listening}/json`)).json()).find(({ type }) => type === 'page'),
+    async () => (await (await fetch(`http://${port}/json`)).json()).find(({ type }) => type === 'page'),
     'a page',
     10_000,
   )
+  return { port, page }
+}
+
+/** Chromium with a debugging port and nothing else of a driver: one page session, and not a single domain enabled. */
+export async function openWithDebugger(stage, args) {
+  const { page } = await debuggedChromium(stage, args)
   const { default: WebSocket } = await import('ws')
   const socket = new WebSocket(page.webSocketDebuggerUrl, { perMessageDeflate: false })
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))

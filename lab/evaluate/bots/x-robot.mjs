@@ -1,6 +1,6 @@
 import { keyOf } from '../hands/us-keyboard.mjs'
 import { onScreen, somewhereOn } from '../person/on-screen.mjs'
-import { pause, until } from '../../stand/processes.mjs'
+import { pause } from '../../stand/processes.mjs'
 
 /** Presses the keys of a text evenly, with so many milliseconds between two of them. */
 export async function typeEvenly({ x }, text, { between, held }) {
@@ -68,13 +68,3 @@ export const curve =
     }
     await x.done()
   }
-
-const isOpen = ({ places }) => places.step !== undefined
-
-/** Presses the button of the step, where the widget shows it. Returns once the form is there or the button was pressed. */
-export async function pressIfAsked({ edge, customer }, click) {
-  await until(() => edge.tickets().length > 0 || customer.forms.length > 0, 'a form or a step', 40_000)
-  if (customer.forms.length > 0) return
-  await customer.layout(isOpen, 60_000)
-  await click('step')
-}

@@ -1,10 +1,22 @@
+import { until } from '../../stand/processes.mjs'
 import { finger } from './finger.mjs'
+
+const isOpen = ({ places }) => places.step !== undefined
+
+/** Presses the button of the step, where the widget shows it. Returns once the form is there or the button was pressed. */
+export async function pressIfAsked({ edge, customer }, press) {
+  await until(() => edge.tickets().length > 0 || customer.forms.length > 0, 'a form or a step', 40_000)
+  if (customer.forms.length > 0) return
+  await customer.layout(isOpen, 60_000)
+  await press('step')
+}
 
 /**
  * Fills in the customer's form: field by field, the box, the button; waits until the form has arrived. `enter` goes to a
- * field, default `click`; `before` is what comes before each act.
+ * field, default `click`; `before` is what comes before each act; `press` presses the step of a second try, default: it is not pressed.
  */
-export async function fillInTurn({ who, customer }, { click, enter = click, type, before = async () => {} }) {
+export async function fillInTurn(stage, { click, enter = click, type, press, before = async () => {} }) {
+  const { who, customer } = stage
   for (const id of ['name', 'email', 'comment']) {
     await before()
     await enter(id)
@@ -15,6 +27,7 @@ export async function fillInTurn({ who, customer }, { click, enter = click, type
     await before()
     await click(id)
   }
+  if (press) await pressIfAsked(stage, press)
   await customer.form()
 }
 
@@ -34,6 +47,7 @@ export async function fillByMouse(stage, hands, { look = [900, 2200], think = [0
     },
     type: (text, id) => typing(hands)(text, id).then(() => hands.rest(300, 900)),
     click: (id) => hands.click(id).then(() => hands.rest(150, 500)),
+    press: hands.click,
   })
 }
 
@@ -52,16 +66,18 @@ export async function fillByKeyboard(stage, hands, { listen = [180, 420] } = {})
     }
     throw new Error(`Tab never came to #${id}`)
   }
+  const press = async (id) => {
+    await enter(id)
+    await hands.tap(id === 'terms' ? ' ' : 'Return')
+    await hands.rest(200, 500)
+  }
   await customer.layout()
   await hands.rest(900, 2200)
   await fillInTurn(stage, {
     enter,
     type: (text, id) => typing(hands)(text, id).then(() => hands.rest(200, 500)),
-    async click(id) {
-      await enter(id)
-      await hands.tap(id === 'terms' ? ' ' : 'Return')
-      await hands.rest(200, 500)
-    },
+    click: press,
+    press,
   })
 }
 
@@ -72,5 +88,5 @@ export async function fillByTaps(stage, { believes = true } = {}) {
   const { tap } = finger(stage.display, person, { ...stage, believes })
   await stage.customer.layout()
   await hands.rest(600, 1300)
-  await fillInTurn(stage, { click: tap, type: hands.type, before: () => hands.rest(400, 900) })
+  await fillInTurn(stage, { click: tap, press: tap, type: hands.type, before: () => hands.rest(400, 900) })
 }

@@ -25,7 +25,7 @@ const thinking =
     pause(Math.min(12_000, MEDIAN * Math.exp(SPREAD * dice.bell())) + (screenshot ? SCREENSHOT : 0))
 
 /** The parts of the form, by the names that a model reads in a tree of roles and names. */
-const NAMES = {
+export const NAMES = {
   name: 'Name',
   email: 'Email',
   comment: 'How did you hear of us',

@@ -9,7 +9,8 @@ import rebrowserPlaywright from 'rebrowser-playwright-core'
 import rebrowserPuppeteer from 'rebrowser-puppeteer-core'
 import { Builder, By } from 'selenium-webdriver'
 import { Options, ServiceBuilder } from 'selenium-webdriver/chrome.js'
-import { CHROMIUM, DRIVEN, WINDOW } from '../bots/chromium.mjs'
+import { debuggedChromium } from '../bots/cdp.mjs'
+import { CHROMIUM, CHROMIUM_AGENT, DRIVEN, WINDOW } from '../bots/chromium.mjs'
 import { fillAtOnce, fillWithPlaywright, fillWithPuppeteer, launched } from '../bots/drive.mjs'
 import { webkitEnvironment } from '../browsers.mjs'
 import { fillInTurn } from '../person/fill.mjs'
@@ -20,10 +21,10 @@ import { freePort } from '../../../test/support/ports.mjs'
 const NOT_AUTOMATED = '--disable-blink-features=AutomationControlled'
 
 const playwrightWindow =
-  (library, args = []) =>
+  (library, args = [], fill = fillWithPlaywright) =>
   async (stage) => {
     const browser = await launched(stage, library.chromium, { headless: false, args: [...WINDOW, ...args] })
-    await fillWithPlaywright(stage, await browser.newPage({ viewport: null }))
+    await fill(stage, await browser.newPage({ viewport: null }))
   }
 const puppeteerWindow = (library, delay) => async (stage) => {
   const browser = await launched(stage, library, {
@@ -64,6 +65,37 @@ export default [
       const browser = await launched(stage, playwright.chromium)
       await fillAtOnce(stage, await browser.newPage())
     },
+  },
+  {
+    name: 'Playwright, headless, posing',
+    what: 'its defaults, with the agent string of a window and `navigator.webdriver` deleted before the page',
+    screen: false,
+    async visit(stage) {
+      const browser = await launched(stage, playwright.chromium)
+      const context = await browser.newContext({ userAgent: CHROMIUM_AGENT })
+      await context.addInitScript('delete Object.getPrototypeOf(navigator).webdriver')
+      await fillAtOnce(stage, await context.newPage())
+    },
+  },
+  {
+    name: 'Playwright, one flag',
+    what: 'a window on a display, `navigator.webdriver` switched off; goto, fill, check, click',
+    visit: playwrightWindow(playwright, [NOT_AUTOMATED], fillAtOnce),
+  },
+  {
+    name: 'Playwright over CDP',
+    what: 'connected to a browser that somebody started with a debugging port; goto, fill, check, click',
+    async visit(stage) {
+      const { port } = await debuggedChromium(stage, WINDOW)
+      const browser = await playwright.chromium.connectOverCDP(`http://${port}`)
+      stage.defer(() => browser.close())
+      await fillAtOnce(stage, browser.contexts()[0].pages()[0])
+    },
+  },
+  {
+    name: 'patchright, fill and click',
+    what: 'a patched Playwright, a window on a display; goto, fill, check, click',
+    visit: playwrightWindow(patchright, [], fillAtOnce),
   },
   {
     name: 'Playwright, headed',

@@ -22,7 +22,7 @@ async function byKeyboard(stage) {
 }
 
 /** Opens the developer tools beside the page. @returns {Promise<object>} the stage, whose page is where it was before */
-async function withTools(stage) {
+export async function withTools(stage) {
   const { customer, display } = stage
   const { outer, inner, ratio } = await customer.layout()
   const mozInner = belowTheBars(outer, inner, ratio).map((n) => n / ratio)

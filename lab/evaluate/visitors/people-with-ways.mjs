@@ -6,7 +6,8 @@ import { finger } from '../person/finger.mjs'
 import { onScreen } from '../person/on-screen.mjs'
 import { TOUCH_WINDOW } from './people.mjs'
 
-const on =
+/** Tells the layouts of one page from others. */
+export const on =
   (wanted) =>
   ({ path }) =>
     path === wanted

@@ -3,6 +3,7 @@ import { cdpFinger, cdpHands, fillByCdp, openWithDebugger } from '../bots/cdp.mj
 import { DRIVEN, WINDOW } from '../bots/chromium.mjs'
 import { PHONE, pose, WINDOWS } from '../bots/pose.mjs'
 import { handOf } from '../hands/hand.mjs'
+import { fillInTurn } from '../person/fill.mjs'
 
 /** Commands whose answer nobody waits for, so that moves are bundled as a device's. */
 const unanswered = (send) => async (method, parameters) => void send(method, parameters).catch(() => {})
@@ -23,6 +24,27 @@ export default [
       const send = await openWithDebugger(stage, WINDOW)
       await send('Page.navigate', { url: stage.url })
       await fillByCdp(stage, cdpHands(send, stage.person(), stage.dice))
+    },
+  },
+  {
+    name: 'DevTools protocol, insertText',
+    what: 'a window, no driver and no domain enabled; each field gets the focus by script and its text by Input.insertText, box and button are clicked without a way',
+    async visit(stage) {
+      const send = await openWithDebugger(stage, WINDOW)
+      await send('Page.navigate', { url: stage.url })
+      const press = (type, at) =>
+        send('Input.dispatchMouseEvent', { type, ...at, button: 'left', clickCount: 1, force: 0.5 })
+      await stage.customer.layout()
+      await fillInTurn(stage, {
+        enter: (id) => send('Runtime.evaluate', { expression: `document.getElementById('${id}').focus()` }),
+        type: (text) => send('Input.insertText', { text }),
+        async click(id) {
+          const [left, top, width, height] = (await stage.customer.layout()).places[id]
+          const at = { x: left + width / 2, y: top + height / 2 }
+          await press('mousePressed', at)
+          await press('mouseReleased', at)
+        },
+      })
     },
   },
   {

@@ -1,5 +1,5 @@
 /** Programs that move the devices of the X server, or make events in the page; nothing is attached to the browser. */
-import { curve, glide, pressIfAsked, robot } from '../bots/x-robot.mjs'
+import { curve, glide, robot } from '../bots/x-robot.mjs'
 import { openChromium } from '../browsers.mjs'
 import { handOf } from '../hands/hand.mjs'
 import { keyOf } from '../hands/us-keyboard.mjs'
@@ -11,10 +11,7 @@ import { onAbout } from './people-with-ways.mjs'
 async function fillAsRobot(stage, { click, type }) {
   await stage.customer.layout()
   await pause(1200)
-  await fillInTurn(stage, {
-    type,
-    click: (id) => click(id).then(() => (id === 'send' ? pressIfAsked(stage, click) : undefined)),
-  })
+  await fillInTurn(stage, { type, click, press: click })
 }
 
 /** What a userscript can do: events of its own making, and a click on the button by its method. */

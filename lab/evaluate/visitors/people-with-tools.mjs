@@ -1,0 +1,110 @@
+/** People whose tools act for them: voice control, remote desktops, developer tools, password managers; and people who touch nothing. */
+import { byAccessibility } from '../bots/accessibility-bus.mjs'
+import { openChromium } from '../browsers.mjs'
+import { fillByMouse, fillInTurn, pressIfAsked } from '../person/fill.mjs'
+import { NAMES } from './agents.mjs'
+import { withTools } from './people-beside.mjs'
+import { on, onAbout } from './people-with-ways.mjs'
+
+/** Milliseconds between two moves that a remote desktop or docked developer tools let through: one for each frame. */
+const ALONE = { every: 17 }
+/** The score that an action for a page without a touch asks for. */
+const threshold = 0.45
+
+/** What a password manager does that signs in by itself: fills in and sends, with events and a click of its own making. */
+const signsIn = (who) => `addEventListener('load', () => setTimeout(() => {
+  for (const [id, text] of Object.entries(${JSON.stringify(who)})) {
+    const field = document.getElementById(id)
+    if (!field) return
+    field.value = text
+    for (const name of ['input', 'change']) field.dispatchEvent(new Event(name, { bubbles: true }))
+  }
+  for (const id of ['terms', 'send']) document.getElementById(id).click()
+}, 900))`
+
+/** Opens another page first: extensions come a little later than the first page of a browser that has just been started. */
+async function fromAbout(stage, options) {
+  openChromium(stage, { path: '/about', ...options })
+  const hands = stage.hands()
+  await stage.customer.layout(onAbout)
+  await hands.rest(2000, 3000)
+  return hands
+}
+
+export default [
+  {
+    name: 'voice control, accessibility tree',
+    what: 'Chromium; what is named is pressed by its action on the accessibility bus (AT-SPI), and dictation types what is said, at once; no pointer at all',
+    needs: ['dbus-daemon'],
+    async visit(stage) {
+      const act = await byAccessibility(stage)
+      const hands = stage.hands()
+      const roleOf = { terms: 'check box', send: 'push button' }
+      const say = (id, text) =>
+        hands.rest(1200, 2600).then(() => act({ role: roleOf[id] ?? 'entry', name: NAMES[id], text }))
+      await stage.customer.layout()
+      await fillInTurn(stage, { click: (id) => say(id), type: (text, id) => say(id, text) })
+    },
+  },
+  {
+    name: 'remote desktop',
+    what: 'Chromium on a screen far away, to which each move of the mouse is sent alone, once for each frame',
+    async visit(stage) {
+      openChromium(stage)
+      await fillByMouse(stage, stage.hands(ALONE))
+    },
+  },
+  {
+    name: 'developer tools, moves alone',
+    what: 'Chromium with its developer tools docked, which deliver every move by itself: the customer’s developer, by mouse',
+    async visit(stage) {
+      openChromium(stage)
+      const beside = await withTools(stage)
+      await fillByMouse(beside, stage.hands({ ...ALONE, customer: beside.customer }))
+    },
+  },
+  {
+    name: 'password manager, signs in',
+    what: 'Chromium with an extension that fills in and sends by script; the person touches nothing, but presses the step where it is asked for',
+    async visit(stage) {
+      const hands = await fromAbout(stage, { script: signsIn(stage.who) })
+      await hands.follow('back', onAbout, on('/'))
+      await pressIfAsked(stage, hands.click)
+      await stage.customer.form()
+    },
+  },
+  {
+    name: 'untouched, in front',
+    what: 'Chromium; a page that asks for a token when it is loaded, in a window that has the focus',
+    threshold,
+    async visit(stage) {
+      openChromium(stage, { path: '/silent' })
+      await stage.customer.form()
+    },
+  },
+  {
+    name: 'untouched, in the back',
+    what: 'the same page in a tab that was opened behind the one in sight',
+    threshold,
+    async visit(stage) {
+      const hands = await fromAbout(stage)
+      stage.display.x.key('Control', true)
+      await hands.click('prices', onAbout)
+      stage.display.x.key('Control', false)
+      await stage.customer.form(90_000)
+    },
+  },
+  {
+    name: 'one key',
+    what: 'Chromium; a page that asks for a token when a key is pressed: one key, and nothing else',
+    threshold,
+    async visit(stage) {
+      openChromium(stage, { path: '/silent?key' })
+      const hands = stage.hands()
+      await stage.customer.layout(on('/silent'))
+      await hands.rest(1500, 3000)
+      await hands.tap('Down')
+      await stage.customer.form()
+    },
+  },
+].map((person) => ({ kind: 'person', screen: true, ...person }))
