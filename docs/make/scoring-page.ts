@@ -49,9 +49,9 @@ export function scoringParts(root: string): Parts {
   const visits = byEngine(measured, (row) => row.visits)
   const rules = SCORE_FAMILIES.map((family) => {
     const own = RULES.filter((rule) => rule.family === family)
-    const rows = own.map(({ name, weight, cap, reason, evidence, people }) => {
+    const rows = own.map(({ name, weight, cap, group, reason, evidence, people }) => {
       const most = cap === undefined ? '' : `, cap ${signed(cap)}`
-      return `- \`${name}\` **${signed(weight)}**${most} (${reason}): ${linked(evidence)} *People:* ${linked(people)} ${firedIn(name, measured)}`
+      return `- \`${name}\` **${signed(weight)}**${most} (${reason}${group === undefined ? '' : `, group ${group}`}): ${linked(evidence)} *People:* ${linked(people)} ${firedIn(name, measured)}`
     })
     return [`### ${family}`, '', ...rows].join('\n')
   })
@@ -70,14 +70,15 @@ export function scoringParts(root: string): Parts {
 
 /** The model as other programs read it: `test/vectors/score-model.json`. */
 export const scoreModel = (): string => {
-  const rules = RULES.map(({ id, name, family, reason, weight, cap }) => [
+  const rules = RULES.map(({ id, name, family, reason, weight, cap, group }) => [
     id,
     name,
     family,
     reason,
     weight,
     cap ?? null,
+    group ?? null,
   ])
-  const says = 'The model of the score; rules are [id, name, family, reason, weight, cap].'
+  const says = 'The model of the score; rules are [id, name, family, reason, weight, cap, group].'
   return JSON.stringify({ says, ...MODEL, families: SCORE_FAMILIES, reasons: REASONS, rules })
 }

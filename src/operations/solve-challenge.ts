@@ -8,12 +8,12 @@ import { isOutpaced } from '../work/difficulty.ts'
 import { checkProofs, type ProofFacts } from '../proof/proof.ts'
 import { type Decision, scoreVisit } from '../score/score.ts'
 import type { NetworkFacts } from '../domain/network.ts'
-import { type Site } from '../domain/site.ts'
+import { type Site, thresholdsOf } from '../domain/site.ts'
 import { partDone, pickPositions } from '../work/solution.ts'
-import type { VisitFacts } from '../score/rules.ts'
+import type { VisitFacts } from '../score/visit-facts.ts'
 import type { VisitRule } from '../domain/site-rules/visit-rules.ts'
 import { isConfirmed, TICKET_LIFETIME } from '../claims/ticket.ts'
-import { later, type UnixSeconds } from '../domain/words.ts'
+import { type Action, later, type UnixSeconds } from '../domain/words.ts'
 import type { Agents, Clock, History, Ledger, Limiter, Networks, Sites } from '../domain/stores.ts'
 import type { Tokens } from '../claims/tokens.ts'
 import type { SolveAnswer, SolveRequest, TicketAnswer, WireSignals } from '../wire.ts'
@@ -136,8 +136,8 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     if (!ticket && isOutpaced(claims.pow, workUnder(current, site.work), past)) throw new Fault('challenge-expired')
     const first = ticket?.sealed.decision
     const rule = first ? harsher(site, current, first) : current
-    const decision = decide(site, facts, rule, caller, first)
-    if (ticket) caller.note({ step_up: passes(site, decision) ? 'helped' : 'done' })
+    const decision = decide(site, claims.action, facts, rule, caller, first)
+    if (ticket) caller.note({ step_up: passes(site, claims.action, decision) ? 'helped' : 'done' })
     const sealed = { decision: toSeal(decision), address: mark, namedAgent: agent }
     const keepUntil = keepTokensUntil(claims.expiresAt, claims.tokenLifetime)
     const visit = { ...claims, keepUntil, sealed: { decision, address: mark } }
@@ -214,12 +214,14 @@ export function solveChallenge(ports: Ports): SolveChallenge {
 /** Scores the visit with the site's weights and rule; all that it was scored from goes to the log. */
 function decide(
   site: Site,
+  action: Action,
   facts: Facts,
   rule: VisitRule | undefined,
   caller: Caller,
   first: SealedDecision | undefined,
 ): Decision {
-  const { weights, scoreThreshold: threshold } = site
+  const { weights } = site
+  const threshold = thresholdsOf(site, action).scoreThreshold
   const decision = scoreVisit(facts, weights, rule, first)
   const record = recordOf(decision, { weights, threshold, units: facts.units, network: facts.network, rule, first })
   caller.note({ score: decision.score, decision: record })

@@ -1,6 +1,6 @@
 import type { DecisionRecord } from './decision-record.ts'
 import { reproduce } from './decision-record.ts'
-import { MODEL, RULES } from './rules.ts'
+import { MODEL, RULES, type ScoreRule } from './rules.ts'
 import type { Reason } from './rules.ts'
 import { hundredths } from './score.ts'
 import type { RuleEffect } from '../domain/site-rules/visit-rules.ts'
@@ -74,6 +74,11 @@ export function explainRecord(record: DecisionRecord, weights: Weights | undefin
 const scoreDoubts = (score: number, again: number): string[] =>
   score === again ? [] : [`the parts give ${again}, the decision says ${score}`]
 
+const inPlaceOf =
+  ({ id, group }: ScoreRule, value: number) =>
+  (other: { readonly name: string; readonly value: number }) =>
+    RULES.some((rule) => rule.name === other.name && rule.id !== id && rule.group === group) && other.value <= value
+
 /** A line of the log can be edited; of one that names weights which are known here, each figure must be theirs. */
 function* valueDoubts(record: DecisionRecord, weights: Weights): Iterable<string> {
   if (record.model !== MODEL.version || (record.weights ?? '') !== weights.hash) return
@@ -81,7 +86,10 @@ function* valueDoubts(record: DecisionRecord, weights: Weights): Iterable<string
   for (const { name, strength, value, cap } of record.contributions) {
     const rule = RULES.find((each) => each.name === name)
     const own = rule && hundredths(weights.of.get(rule.id)! * strength)
-    if (own !== value) yield `${name} at strength ${strength} gives ${own ?? 'nothing'}; the record says ${value}`
+    // Of a group only the dearest counts (score.ts).
+    const isFree = value === 0 && rule?.group !== undefined && record.contributions.some(inPlaceOf(rule, own!))
+    if (own !== value && !isFree)
+      yield `${name} at strength ${strength} gives ${own ?? 'nothing'}; the record says ${value}`
     if (rule && value !== 0 && rule.cap !== cap)
       yield `${name} caps at ${rule.cap ?? 'nothing'}; the record says ${cap ?? 'nothing'}`
   }

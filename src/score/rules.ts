@@ -6,39 +6,22 @@
  * stays at the base, below 0.5. Every rule is for programs that do not care: a program whose author has read this file
  * leaves out of its summary what speaks against it. SECURITY.md says what that costs.
  */
-import { isChromium, isFirefox, isLinux, isPhone, isTool, isWebkit } from './agents.ts'
-import type { Distance } from '../domain/address-mark.ts'
 import type { Neighbourhood } from '../domain/history.ts'
 import type { Family } from '../domain/weights.ts'
-import type { ProofFacts } from '../proof/proof.ts'
-import type { RequestFacts, Signals } from './signals.ts'
-
-/** The facts from which a visit is scored. Facts that were not gathered are left out, and add nothing. */
-export interface VisitFacts {
-  readonly signals: Signals
-  readonly request: RequestFacts
-  /** Units of work that were done: all that the challenge asked for, or the part that was handed in. */
-  readonly units: number
-  /** The share of the work that was handed in, 1/4 to less than 1; left out: all of it. */
-  readonly part?: number | undefined
-  /** True if the work was `pb.1`. */
-  readonly fallback?: boolean
-  /** The record of address and network; left out: nothing is known. */
-  readonly history?: Neighbourhood | undefined
-  /** Where the solution came from, seen from where its challenge was asked for; left out: nobody compared. */
-  readonly distance?: Distance | undefined
-  readonly proof?: ProofFacts
-  /** True if it is the second visit of a step-up, and its button was pressed as asked. */
-  readonly stepped?: boolean | undefined
-}
+import { isPhone, isTap, isTool, onX11, trustInMoves } from './browsers.ts'
+import { BUNDLED, coalescedShare, isMouseJudged, mousePresses } from './mouse.ts'
+import type { VisitFacts } from './visit-facts.ts'
 
 /** Why a score is not higher, in the words that customers and metrics get. */
 export const REASONS = ['automation', 'behaviour', 'network', 'work'] as const
 export type Reason = (typeof REASONS)[number]
 
+/** What people use that a rule takes for a program's: tools that press, that fill in, that surround them, that display. */
+export type Group = 'pressing' | 'filling' | 'surroundings' | 'display'
+
 /** One row of the score: a name, a weight, when it counts, and why we believe it. */
 export interface ScoreRule {
-  /** 1 to 255. */
+  /** 1 to 255, ascending in the table. */
   readonly id: number
   readonly name: string
   readonly family: Family
@@ -47,8 +30,11 @@ export interface ScoreRule {
   readonly weight: number
   /** Log-odds that no score passes in which this rule counts; left out: none. A rule of the site's comes on top. */
   readonly cap?: number
-  /** True if voice control and other assistive technology show it, too: a step lifts a visit in spite of it. */
-  readonly isAssistive?: true
+  /**
+   * The tools of people that fire it; left out: none does. Of a group only the rule that costs most counts, so that one tool never
+   * costs a person twice, and a step lifts a visit in spite of it.
+   */
+  readonly group?: Group
   /** Reports whether it fired, or how strongly: 0 to 1. */
   readonly when: (facts: VisitFacts) => number | boolean
   /** What was measured: who shows it, and who does not. */
@@ -72,6 +58,12 @@ export const MODEL = {
   } satisfies Record<Family, readonly [number, number]>,
 } as const
 
+/** Parts of one address, and of others in its network, that slow devices may stand for. */
+const PARTS = { address: 15, network: 60 } as const
+
+const isPartTooOften = ({ address, network }: Neighbourhood): boolean =>
+  address.parts > PARTS.address || network.parts - address.parts > PARTS.network
+
 const count = (n: number | undefined): number => n ?? 0
 
 export const RULES: readonly ScoreRule[] = [
@@ -80,20 +72,11 @@ export const RULES: readonly ScoreRule[] = [
     name: 'trusted-input',
     family: 'input',
     reason: 'behaviour',
-    weight: 1.2,
-    when: ({ signals }) => count(signals.input?.trusted) > 0,
-    evidence: 'A script inside a page can make untrusted events only (DOM, 2.10); every device makes trusted ones.',
-    people: 'Keyboard, pointer, touch, paste and assistive technology all have some: nobody lacks it who sends a form.',
-  },
-  {
-    id: 2,
-    name: 'much-trusted-input',
-    family: 'input',
-    reason: 'behaviour',
-    weight: 0.4,
-    when: ({ signals }) => count(signals.input?.trusted) / 10,
-    evidence: 'Ten events are a few keys, or one movement of a pointer.',
-    people: 'One tap shows a third of it, and passes without.',
+    weight: 1.6,
+    when: ({ signals }) => count(signals.input?.trusted) / 8,
+    evidence:
+      'A script inside a page makes untrusted events only (DOM, 2.10). A driver that fills in and sends makes one to six trusted ones; eight are a few keys, two clicks, or one movement of a pointer.',
+    people: 'One tap makes four and passes; so does one key, which makes two.',
   },
   {
     id: 3,
@@ -165,9 +148,10 @@ export const RULES: readonly ScoreRule[] = [
     family: 'automation',
     reason: 'automation',
     weight: -1.2,
+    group: 'surroundings',
     when: ({ signals }) => signals.automation?.console === 1,
     evidence: 'Drivers switch the Runtime domain on, and every logged object is then read.',
-    people: 'Open developer tools read it, too: alone it leaves 0.57 to who only types.',
+    people: 'Open developer tools read it, too: alone it leaves 0.57 to people who only type.',
   },
   {
     id: 10,
@@ -194,25 +178,27 @@ export const RULES: readonly ScoreRule[] = [
     name: 'untrusted-input-only',
     family: 'input',
     reason: 'automation',
-    weight: -3,
+    weight: -1.4,
+    group: 'filling',
     when: ({ signals: { input } }) => count(input?.untrusted) > 0 && count(input?.trusted) === 0,
-    evidence: 'Scripts that fill in the form from within the page.',
-    people: 'Assistive technology presses with trusted events.',
+    evidence: 'Scripts that fill in the form from within the page: 0.18, and they cannot press the step.',
+    people: 'Password managers that fill in and send by script: who presses the step, by one key, passes.',
   },
   {
     id: 13,
     name: 'scattered-times',
     family: 'input',
     reason: 'automation',
-    weight: -3,
+    weight: -2.6,
+    group: 'display',
     when: (facts) => {
       const { timed, samePhase } = facts.signals.input ?? {}
-      return count(timed) >= 12 && samePhase !== undefined && Math.min(1, (90 - samePhase) / 30) * isOnX11(facts)
+      return count(timed) >= 12 && samePhase !== undefined && Math.min(1, (90 - samePhase) / 30) * onX11(facts)
     },
     evidence:
       'X11 stamps input in whole milliseconds: 100 % of all people’s events there share a phase, 22 to 29 % of a debugger’s. It decides for stealth drivers, on X11 only.',
     people:
-      'Wayland and other systems stamp otherwise, and are left out. Who shows Chromium on another machine’s X server pays.',
+      'Wayland and other systems stamp otherwise, and are left out; so are presses of assistive technology. People who display Chromium on a remote X server pass with the step.',
   },
   {
     id: 14,
@@ -230,13 +216,13 @@ export const RULES: readonly ScoreRule[] = [
     family: 'input',
     reason: 'automation',
     weight: -1.2,
-    isAssistive: true,
+    group: 'pressing',
     when: (facts) => {
       const centred = count(facts.signals.input?.centred)
       return centred >= 2 && centred / Math.max(1, mousePresses(facts)) > 0.5 && centred / 3
     },
     evidence: 'Drivers press within 1 % of the dead centre; a hand hardly ever does twice.',
-    people: 'Voice control presses there as well: it never fails alone, and a step lifts it.',
+    people: 'Voice control presses there as well: alone it leaves 0.57.',
   },
   {
     id: 16,
@@ -244,16 +230,17 @@ export const RULES: readonly ScoreRule[] = [
     family: 'input',
     reason: 'automation',
     weight: -0.9,
-    isAssistive: true,
+    group: 'pressing',
     when: (facts) => {
       const { pressHold, pressHoldSpread } = facts.signals.input ?? {}
-      if (pressHold === undefined || isTapped(facts)) return false
+      if (pressHold === undefined || isTap(facts)) return false
       const areAlike = pressHoldSpread !== undefined && pressHoldSpread <= 10 && mousePresses(facts) >= 4
       return pressHold < (areAlike ? 45 : 25) && mousePresses(facts) >= 2
     },
     evidence:
       'People hold 55 to 111 ms (10th to 90th centile); of 480 visits none held four presses less than 45 ms and all alike.',
-    people: 'Eye trackers and voice control press shortly: it never fails alone, and a step lifts it.',
+    people:
+      'Eye trackers and voice control press briefly: alone it leaves 0.65, and beside presses in the middle it costs nothing.',
   },
   {
     id: 17,
@@ -275,11 +262,16 @@ export const RULES: readonly ScoreRule[] = [
     family: 'input',
     reason: 'automation',
     weight: -1.9,
-    when: (facts) => hasMouse(facts) && isSlowScreen(facts) && (1 - coalescedShare(facts) / 0.08) * onThisSystem(facts),
+    group: 'surroundings',
+    // On a faster screen, or from a device that reports at the pace of the screen, each move may come alone.
+    when: (facts) =>
+      isMouseJudged(facts) &&
+      count(facts.signals.input?.moveGap) >= 14 &&
+      (1 - coalescedShare(facts) / 0.08) * trustInMoves(facts),
     evidence:
       'No coalesced event in 40 or more moves that come no faster than 60 Hz, or hardly one: a device of 125 Hz has to bring two at once. With scattered-times off it decides for drivers with recorded hands.',
     people:
-      'Touch, Firefox and fast screens are left out. Remote desktops that send each move alone pay, on Linux in full.',
+      'Touch, Firefox and fast screens are left out. Remote desktops and docked developer tools that send each move alone have 0.40 on Linux, and pass with the step.',
   },
   {
     id: 19,
@@ -289,9 +281,9 @@ export const RULES: readonly ScoreRule[] = [
     weight: -2.6,
     when: (facts) => {
       const { moves, sameFrame } = facts.signals.input ?? {}
-      if (!hasMouse(facts) || coalescedShare(facts) < BUNDLED / 2 || facts.signals.automation?.console === 1)
+      if (!isMouseJudged(facts) || coalescedShare(facts) < BUNDLED / 2 || facts.signals.automation?.console === 1)
         return false
-      return Math.min(1, (count(sameFrame) / count(moves) - 0.03) / 0.05) * onThisSystem(facts)
+      return Math.min(1, (count(sameFrame) / count(moves) - 0.03) / 0.05) * trustInMoves(facts)
     },
     evidence:
       'When a driver sends mouse moves over the DevTools protocol and does not wait for replies, 8 to 21 % of them come less than 2.5 ms after the one before; 0 to 1 % of people’s do (mice of 125 to 1,000 Hz, X11 and Wayland).',
@@ -304,30 +296,17 @@ export const RULES: readonly ScoreRule[] = [
     family: 'input',
     reason: 'automation',
     weight: -0.9,
+    group: 'filling',
     when: ({ signals: { input }, request }) => {
       const { keys, keyGap, keyGapLong, overlaps, touches } = input ?? {}
-      if (isPhone(request.userAgent) || touches || count(keys) < 30) return false
-      return !overlaps && !!keyGap && keyGapLong !== undefined && (1.9 - keyGapLong / keyGap) / 0.3
+      if (isPhone(request.userAgent) || touches || overlaps || count(keys) < 30) return false
+      if (keyGap === undefined || keyGapLong === undefined) return false
+      return keyGap <= 10 || (1.9 - keyGapLong / keyGap) / 0.3
     },
     evidence:
-      'No key before the last one is up, and nine pauses in ten under 1.7 times the middle one: 96 in 100 programs with even or uniformly random pauses, 12 of 1,000 visits of 30 people.',
-    people: 'The auto-type of password managers does so, in some or all fields: alone it leaves 0.65.',
-  },
-  {
-    id: 28,
-    name: 'desktop-says-phone',
-    family: 'automation',
-    reason: 'automation',
-    weight: -2,
-    when: ({ signals: { automation, environment, input }, request }) =>
-      isPhone(request.userAgent) &&
-      environment?.desktop === 1 &&
-      count(input?.touches) > 0 &&
-      automation?.console !== 1,
-    evidence:
-      'A Chromium of a desktop, tapped by a debugger, that names itself a phone’s: taps have no path and no centre that could be judged. With scattered-times off it decides for drivers that pose as a phone.',
+      'No key before the last one is up, and ten milliseconds or less from key to key, or nine pauses in ten under 1.7 times the middle one: 96 in 100 programs with even or uniformly random pauses, 12 of 1,000 visits of 30 people.',
     people:
-      'Developer tools show a page as on a phone: who has them open is left out, and so is who uses a mouse. An extension that renames a desktop with a touch screen pays.',
+      'The auto-type of password managers and dictation that types do so, in some or all fields: alone it leaves 0.65.',
   },
   {
     id: 21,
@@ -345,6 +324,7 @@ export const RULES: readonly ScoreRule[] = [
     family: 'request',
     reason: 'network',
     weight: -1.2,
+    group: 'surroundings',
     when: ({ distance }) => (distance === 'elsewhere' ? 1 : distance === 'other-family' ? 0.25 : 0),
     evidence: 'A challenge that was asked for in one network and solved in another: relays.',
     people: 'Phones between wireless and mobile, and egress that rotates between networks: alone it leaves 0.57.',
@@ -355,11 +335,12 @@ export const RULES: readonly ScoreRule[] = [
     family: 'work',
     reason: 'work',
     weight: -1.2,
+    group: 'surroundings',
     // As much for each half; a quarter, the least that is taken, costs all of it.
-    when: ({ part = 1, signals }) => signals.automation?.console !== 1 && Math.log2(1 / part) / 2,
+    when: ({ part = 1 }) => Math.log2(1 / part) / 2,
     evidence: 'A part of the work saves a farm most of its cost.',
     people:
-      'A device that is too slow is not failed: who only tabs and types has 0.57 with a quarter. Open developer tools slow the work down: who pays for a listener does not pay as much again.',
+      'A device that is too slow passes: who only tabs and types has 0.57 with a quarter. Open developer tools slow the work down, and cost as much by themselves.',
   },
   {
     id: 24,
@@ -384,6 +365,20 @@ export const RULES: readonly ScoreRule[] = [
     people: 'Browsers without a JIT pass at the default threshold.',
   },
   {
+    id: 26,
+    name: 'text-at-once',
+    family: 'input',
+    reason: 'automation',
+    weight: -1.8,
+    group: 'filling',
+    when: ({ signals: { input } }) =>
+      count(input?.insertions) >= 2 && !input?.touches && count(input?.keys) <= count(input?.insertions),
+    evidence:
+      'Two fields, each with all of its text in one insertion, and hardly a key: `fill()` of Playwright and its forks, `Input.insertText`, on every system.',
+    people:
+      'Dictation inserts word by word, or composes; autofill and paste insert otherwise. Programs for dictation or passwords that insert whole texts pass beside a mouse, else with the step.',
+  },
+  {
     id: 27,
     name: 'stepped-up',
     family: 'step',
@@ -393,62 +388,20 @@ export const RULES: readonly ScoreRule[] = [
     evidence: 'The button of the step was pressed after three seconds, the larger work done, two more proofs answered.',
     people: 'Nobody loses by it.',
   },
+  {
+    id: 28,
+    name: 'desktop-says-phone',
+    family: 'automation',
+    reason: 'automation',
+    weight: -2,
+    when: ({ signals: { automation, environment, input }, request }) =>
+      isPhone(request.userAgent) &&
+      environment?.desktop === 1 &&
+      count(input?.touches) > 0 &&
+      automation?.console !== 1,
+    evidence:
+      'A Chromium of a desktop, tapped by a debugger, that names itself a phone’s: taps have no path and no centre that could be judged. With scattered-times off it decides for drivers that pose as a phone.',
+    people:
+      'Developer tools show a page as on a phone: visitors who have them open are left out, and so are those who use a mouse. An extension that renames a desktop with a touch screen pays.',
+  },
 ]
-
-/** The share of moves from which on they count as bundled by a device. */
-const BUNDLED = 0.1
-
-/** Parts of one address, and of others in its network, that slow devices may stand for. */
-const PARTS = { address: 15, network: 60 } as const
-
-const isPartTooOften = ({ address, network }: Neighbourhood): boolean =>
-  address.parts > PARTS.address || network.parts - address.parts > PARTS.network
-
-/** Presses of a mouse; those of a finger or a pen are not judged by their way. */
-const mousePresses = ({ signals: { input } }: VisitFacts): number => count(input?.presses) - count(input?.touches)
-
-/** The share of the moves that carried others: 0 to 1. */
-const coalescedShare = ({ signals: { input } }: VisitFacts): number =>
-  count(input?.coalesced) / Math.max(1, count(input?.moves))
-
-/** A mouse was moved far enough to be judged. Firefox bundles otherwise. */
-const hasMouse = ({ signals: { input }, request }: VisitFacts): boolean =>
-  count(input?.touches) === 0 && count(input?.moves) >= 40 && !isFirefox(request.userAgent)
-
-/**
- * Reports whether moves come no faster than a screen of 60 Hz draws: then a device of 125 Hz or more has to bring two at
- * once. On a faster screen, or from a device that reports at the pace of the screen, each may come alone.
- */
-const isSlowScreen = ({ signals: { input } }: VisitFacts): boolean => count(input?.moveGap) >= 14
-
-/**
- * How much the way of moves says: all on Linux, whatever the agent string says. Elsewhere nothing was measured, and some
- * systems bundle moves themselves: there it is a light sign.
- */
-const onThisSystem = ({ signals: { environment }, request }: VisitFacts): number =>
-  isLinux(request.userAgent) || environment?.linuxEngine === 1 ? 1 : 0.7
-
-/**
- * WebKitGTK tells its page of a finger's tap as of a mouse that is pressed and let go at one time; a robot's button is
- * down for some milliseconds there, too. No other engine may use it: it would say so.
- */
-const isTapped = ({ signals: { input, environment }, request: { userAgent } }: VisitFacts): boolean =>
-  input?.pressHold === 0 &&
-  isWebkit(userAgent) &&
-  isLinux(userAgent) &&
-  environment?.engine !== 1 &&
-  environment?.engine !== 2
-
-/**
- * How surely a Chromium's window is one of X11, whatever its agent string says: 0 to 1. On Wayland no window knows where
- * it is, and input is stamped otherwise.
- */
-function isOnX11({ signals: { environment = {} }, request: { userAgent } }: VisitFacts): number {
-  if (!isChromium(userAgent) || /CrOS/.test(userAgent)) return 0
-  const saysLinux = isLinux(userAgent)
-  if (!saysLinux && environment.linuxEngine !== 1) return 0
-  if (environment.placed === undefined) return 0.4
-  if (environment.placed === 1) return 1
-  // No person on Wayland has a window without bars that says it is another system's.
-  return saysLinux ? 0 : 0.6
-}

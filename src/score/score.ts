@@ -1,6 +1,7 @@
 import type { Family, Weights } from '../domain/weights.ts'
-import { MODEL, type Reason, RULES, type ScoreRule, type VisitFacts } from './rules.ts'
+import { type Group, MODEL, type Reason, RULES, type ScoreRule } from './rules.ts'
 import type { RuleEffect, VisitRule } from '../domain/site-rules/visit-rules.ts'
+import type { VisitFacts } from './visit-facts.ts'
 import { RELEASED } from './weights.ts'
 
 /** One rule's part in a score, in log-odds rounded to hundredths. */
@@ -45,7 +46,7 @@ export interface ScoredVisit extends Decision {
  */
 export const STEP_LIFTS_TO = 0.6
 
-/** At or below these log-odds of a driver's evidence a step adds nothing. A single rule that a person's browser may fire stays above. */
+/** At or below these log-odds of a driver's evidence a step adds nothing. */
 const DRIVEN = -1.5
 
 /** The rules of this model by their numbers. */
@@ -78,7 +79,9 @@ export function scoreVisit(
       all.set(id, { id, value, strength: weight === 0 ? 1 : hundredths(value / weight) })
   }
   if (isDriven([...all.values()], weights)) all.delete(STEPPED_UP)
-  const fired = [...all.values()].sort((a, b) => Math.abs(b.value) - Math.abs(a.value) || a.value - b.value)
+  const fired = boundGroups(
+    [...all.values()].sort((a, b) => Math.abs(b.value) - Math.abs(a.value) || a.value - b.value),
+  )
   const contributions = fired.filter(({ value }) => value !== 0).map(({ id, value }) => ({ id, value }))
   const effect = rule && touchesScore(rule) ? rule.effect : undefined
   const sum = combine(contributions, weights, effect)
@@ -94,19 +97,31 @@ export function scoreVisit(
   }
 }
 
+/** Leaves of each group only the rule that costs most, the first one of a list that is sorted; the others count nothing. */
+function boundGroups(fired: readonly Fired[]): Fired[] {
+  const charged = new Set<Group>()
+  return fired.map((each) => {
+    const { group } = BY_ID.get(each.id)!
+    if (group === undefined || each.value >= 0) return each
+    const value = charged.has(group) ? 0 : each.value
+    charged.add(group)
+    return { ...each, value }
+  })
+}
+
 const touchesScore = ({ effect }: VisitRule): boolean => effect.kind !== 'adjust' || effect.score !== 0
 
 /**
  * Reports whether a visit shows so much evidence of a driver that a step counts nothing: a step is for evidence that
- * was merely missing. Rules that assistive technology fires, too, are left out.
+ * was merely missing. Rules of a group, which tools of people fire, too, are left out.
  *
  * @see docs/design/risk.md, "Step-up"
  */
 export function isDriven(contributions: readonly Contribution[], { bounds }: Weights): boolean {
   const sums = new Map<Family, number>()
   for (const { id, value } of carriedFrom({ contributions })) {
-    const { family, isAssistive } = BY_ID.get(id)!
-    if (!isAssistive) sums.set(family, Math.max(bounds[family][0], (sums.get(family) ?? 0) + value))
+    const { family, group } = BY_ID.get(id)!
+    if (group === undefined) sums.set(family, Math.max(bounds[family][0], (sums.get(family) ?? 0) + value))
   }
   return hundredths([...sums.values()].reduce((so, sum) => so + sum, 0)) <= DRIVEN
 }

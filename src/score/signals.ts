@@ -30,7 +30,7 @@ export const SIGNALS = {
     touches: { max: 999, says: 'of the presses, those by touch or pen' },
     centred: { max: 999, says: 'mouse presses within 1 % of the dead centre of what was pressed' },
     reaches: { max: 999, says: 'ways of 50 pixels or more to a mouse press' },
-    balanced: { max: 999, says: 'of the reaches, those with half of the way in half of the time, in no hurry' },
+    balanced: { max: 999, says: 'of the reaches, how many covered half the distance in half the time' },
     pressHold: { max: 1000, says: 'median milliseconds the mouse was pressed, rounded to 5' },
     pressHoldSpread: { max: 1000, says: 'milliseconds between the shortest and the longest of that, rounded to 5' },
     timed: { max: 999, says: 'moments of device events' },
@@ -39,6 +39,10 @@ export const SIGNALS = {
     overlaps: { max: 999, says: 'of the keys, those pressed before the last one was released' },
     keyGap: { max: 1000, says: 'median milliseconds from key to key, rounded to 5; pauses left out' },
     keyGapLong: { max: 1000, says: 'milliseconds that nine in ten of these stay below, rounded to 5' },
+    insertions: {
+      max: 999,
+      says: 'text fields whose whole text came in one insertion: no key, no paste, no composition',
+    },
   },
   step: {
     pressed: { max: 1, says: '1: the button of the step was pressed, with a trusted event' },

@@ -7,8 +7,11 @@ import { changedWeights, RELEASED } from '../../../src/score/weights.ts'
 
 const input = { family: 'input', reason: 'behaviour' } as const
 const driver = { name: 'webdriver-true', family: 'automation', reason: 'automation', strength: 1, value: -4 } as const
-const hand = { name: 'trusted-input', ...input, strength: 1, value: 1.2 } as const
-const more = { name: 'much-trusted-input', ...input, strength: 0.5, value: 0.2 } as const
+const hand = { name: 'trusted-input', ...input, strength: 0.75, value: 1.2 } as const
+const more = { name: 'coalesced-moves', ...input, strength: 0.4, value: 0.2 } as const
+const pressed = { family: 'input', reason: 'automation', strength: 1 } as const
+const centred = { name: 'presses-in-the-middle', ...pressed, value: -1.2 } as const
+const held = { name: 'presses-barely-held', ...pressed, value: -0.9 } as const
 const fallback = { name: 'work-by-fallback', family: 'work', reason: 'work', strength: 1, value: -0.1 } as const
 /** −1 − 4 + 1.4 */
 const record = (change: Partial<DecisionRecord> = {}): DecisionRecord => ({
@@ -50,6 +53,11 @@ describe('a recorded decision', () => {
     }
   })
 
+  test('has the dearest rule of a group only', () => {
+    const contributions = [driver, hand, more, centred, { ...held, value: 0 }]
+    expect(explainRecord(record({ contributions, score: 0.01 }), RELEASED).doubts).toEqual([])
+  })
+
   test('needs no cap of a rule that is switched off', () => {
     const off = changedWeights({ off: [fallback.name] })
     const contributions = [driver, hand, more, { ...fallback, value: 0 }]
@@ -61,14 +69,18 @@ describe('a recorded decision', () => {
   })
   const parts = (score: number, ...contributions: readonly RecordedContribution[]) => ({ score, contributions })
   const [weak, unknown] = [
-    { ...more, strength: 0.4 },
+    { ...more, strength: 0.3 },
     { ...driver, name: 'from-another-world' },
   ] as const
   test.each<readonly [says: string, change: Partial<DecisionRecord>]>([
     ['the base of these weights is -1; the record says -0.5', { base: -0.5, score: 0.04 }],
     ['webdriver-true at strength 1 gives -4; the record says -3', parts(0.07, { ...driver, value: -3 }, hand, more)],
-    ['much-trusted-input at strength 0.4 gives 0.16; the record says 0.2', parts(0.03, driver, hand, weak)],
+    ['coalesced-moves at strength 0.3 gives 0.15; the record says 0.2', parts(0.03, driver, hand, weak)],
     ['from-another-world at strength 1 gives nothing; the record says -4', parts(0.03, unknown, hand, more)],
+    [
+      'presses-barely-held at strength 1 gives -0.9; the record says 0',
+      parts(0.03, driver, hand, more, { ...held, value: 0 }),
+    ],
     ['trusted-input caps at nothing; the record says 3', parts(0.03, driver, { ...hand, cap: 3 }, more)],
     ['work-by-fallback caps at 0.4; the record says nothing', parts(0.02, driver, hand, more, fallback)],
     ['1.3 is no bound of input in these weights', { clipped: { input: 1.3 }, score: 0.02 }],

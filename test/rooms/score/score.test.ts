@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
-import { MODEL, RULES, type VisitFacts } from '../../../src/score/rules.ts'
+import { MODEL, RULES } from '../../../src/score/rules.ts'
 import { carriedFrom, combine, isDriven, reasonsOf, scoreVisit } from '../../../src/score/score.ts'
 import type { RequestFacts, Signals } from '../../../src/score/signals.ts'
+import type { VisitFacts } from '../../../src/score/visit-facts.ts'
 import { changedWeights, RELEASED } from '../../../src/score/weights.ts'
 import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
 
@@ -67,7 +68,7 @@ const of = (values: Readonly<Record<string, number>>) =>
 
 test('the largest contribution comes first; of two that are equal, the one against the visitor', () => {
   const { contributions } = scoreVisit(visit(hands({ trusted: 20 }, { console: 1 })))
-  const largest = of({ 'console-listener': -1.2, 'trusted-input': 1.2, 'fetch-metadata': 0.6 })
+  const largest = of({ 'trusted-input': 1.6, 'console-listener': -1.2, 'fetch-metadata': 0.6 })
   expect(contributions.slice(0, 3)).toEqual(largest)
 })
 
@@ -88,10 +89,10 @@ describe('a second visit', () => {
     expect(fired).toContainEqual({ ...first, ...then })
   })
   test.each<[driven: boolean, when: string, values: Readonly<Record<string, number>>, least?: number]>([
-    [true, 'two families show enough together', { 'console-listener': -1.2, 'flat-presses': -0.3 }],
-    [true, 'one family shows enough', { 'console-listener': -1.2, 'proof-wrong': -0.3 }],
-    [false, 'they show a little less', { 'console-listener': -1.2, 'flat-presses': -0.29 }],
-    [false, 'voice control shows it, too', { 'presses-in-the-middle': -1.5, 'presses-barely-held': -1.5 }],
+    [true, 'two families show enough together', { 'webdriver-true': -1.2, 'flat-presses': -0.3 }],
+    [true, 'one family shows enough', { 'webdriver-true': -1.2, 'proof-wrong': -0.3 }],
+    [false, 'they show a little less', { 'webdriver-true': -1.2, 'flat-presses': -0.29 }],
+    [false, 'tools of people show it, too', { 'presses-in-the-middle': -1.5, 'scattered-times': -2.6 }],
     [false, 'the evidence is of no driver', { 'solved-elsewhere': -1.2, 'work-in-part': -1.2 }],
     [false, 'the site limits the family', { 'flat-presses': -3 }, -1.49],
   ])('is a driver’s: %s, when %s', (driven, _when, values, least = -4) => {

@@ -1,5 +1,6 @@
 import { counts, type InputSignals } from './counts.ts'
 import { watchTimes } from './event-times.ts'
+import { watchInsertions } from './insertions.ts'
 import { watchKeys } from './keys.ts'
 import { watchPointer } from './pointer.ts'
 
@@ -13,25 +14,31 @@ export function watchInput(page: Document) {
   const pointer = watchPointer()
   const keys = watchKeys()
   const times = watchTimes()
+  const insertions = watchInsertions()
   const stop = new AbortController()
 
   function onEvent(event: Event): void {
     if (!event.isTrusted) return count.add('untrusted')
     // A script's `click()` on a check box makes a trusted `input` event, so that one proves nothing.
-    if (event.type === 'input') return
+    if (event.type === 'input') return insertions.see(event as InputEvent)
     count.add('trusted')
-    if (event instanceof KeyboardEvent) {
-      keys.see(event)
+    const { type, sourceCapabilities } = event as { type: string; sourceCapabilities?: unknown }
+    if (event instanceof KeyboardEvent) keys.see(event)
+    else if (/^(pointer|mouse)/.test(type)) pointer.see(event as PointerEvent)
+    // A press is timed by its mousedown and click: assistive technology's name no device, and no display server stamped them.
+    if (/^(key|pointermove)/.test(type) || (/^(mousedown|click)/.test(type) && sourceCapabilities !== null))
       times.see(event)
-    } else if (/^(pointer|mouse)/.test(event.type)) {
-      pointer.see(event as PointerEvent)
-      if (event.type !== 'mousedown') times.see(event)
-    }
   }
 
   for (const name of EVENTS) page.addEventListener(name, onEvent, { capture: true, passive: true, signal: stop.signal })
   return {
-    summary: (): InputSignals => ({ ...count.all(), ...pointer.summary(), ...keys.summary(), ...times.summary() }),
+    summary: (): InputSignals => ({
+      ...count.all(),
+      ...pointer.summary(),
+      ...keys.summary(),
+      ...times.summary(),
+      ...insertions.summary(),
+    }),
     end: () => stop.abort(),
   }
 }

@@ -1,0 +1,47 @@
+/** What a browser says that it is, and what its engine shows: nothing here is believed without a second witness. */
+import type { VisitFacts } from './visit-facts.ts'
+
+/** Programs that name themselves. Not browsers, whatever they fetch. */
+const TOOL =
+  /\b(curl|wget|python|node|undici|axios|go-http-client|java|okhttp|libwww|scrapy|httpie|postman|jsdom|happydom)\b/i
+
+export const isTool = (agent: string): boolean => agent === '' || TOOL.test(agent)
+export const isFirefox = (agent: string): boolean => /\bFirefox\/\d/.test(agent)
+const isChromium = (agent: string): boolean => /\b(Chrome|Chromium|Edg)\/\d/.test(agent)
+
+/** Safari and other programs with its engine; Blink still says that it is AppleWebKit/537.36. */
+const isWebkit = (agent: string): boolean => /\bAppleWebKit\/(?!537)/.test(agent)
+
+/** Phones and tablets, whose keys are drawn on the screen. */
+export const isPhone = (agent: string): boolean => /Android|iPhone|iPad|iPod|Mobi/.test(agent)
+
+/** Reports whether the agent names a Linux desktop. */
+const isLinux = (agent: string): boolean => /Linux|X11/.test(agent) && !/Android|CrOS/.test(agent)
+
+/**
+ * Returns how much the way of moves says: 1 on Linux, whatever the agent string says. Elsewhere nothing was measured, and some
+ * systems bundle moves themselves: there it is a light sign.
+ */
+export const trustInMoves = ({ signals: { environment }, request }: VisitFacts): number =>
+  isLinux(request.userAgent) || environment?.linuxEngine === 1 ? 1 : 0.7
+
+/**
+ * Reports whether a press of WebKitGTK is the tap of a finger, of which its page learns as of a mouse that is pressed and let
+ * go at one time; a robot's button is down for some milliseconds there, too. No other engine can pass for it.
+ */
+export const isTap = ({ signals: { input, environment }, request: { userAgent } }: VisitFacts): boolean =>
+  input?.pressHold === 0 && isWebkit(userAgent) && isLinux(userAgent) && ![1, 2].includes(environment?.engine ?? 0)
+
+/**
+ * Returns how surely a Chromium's window is one of X11, whatever its agent string says: 0 to 1. On Wayland no window knows
+ * where it is, and input is stamped otherwise.
+ */
+export function onX11({ signals: { environment = {} }, request: { userAgent } }: VisitFacts): number {
+  if (!isChromium(userAgent) || /CrOS/.test(userAgent)) return 0
+  const saysLinux = isLinux(userAgent)
+  if (!saysLinux && environment.linuxEngine !== 1) return 0
+  if (environment.placed === undefined) return 0.4
+  if (environment.placed === 1) return 1
+  // On Wayland, no real window lacks toolbars while claiming another operating system.
+  return saysLinux ? 0 : 0.6
+}
