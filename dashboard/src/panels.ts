@@ -77,12 +77,13 @@ export function showScores({ siteViews }: View): void {
   select.disabled = scored.length === 0
   const site = scored.find(({ key }) => key === select.value)
   const threshold = site?.threshold
+  const own = Object.entries(site?.actions ?? {}).map(([action, most]) => `; ${action} has ${most}`)
   const scores = site?.scores ?? noScores()
   write(
     'scores-says',
     site === undefined
       ? 'No score was compared with a threshold in this hour.'
-      : `${count(total(scores.flat()))} scores${threshold === undefined ? '' : `; the line is the threshold in force, ${threshold}`}.`,
+      : `${count(total(scores.flat()))} scores${threshold === undefined ? '' : `; the line is the threshold in force, ${threshold}${own.join('')}`}.`,
   )
   drawBars('scores', {
     series: [

@@ -7,6 +7,8 @@ export interface SiteView {
   readonly key: string
   readonly name?: string
   readonly threshold?: number
+  /** Thresholds of actions that have their own. */
+  readonly actions?: Readonly<Record<string, number>>
   /** Answers of all operations, by code. */
   readonly codes: CountsBy
   /** Verdicts with a score, in twenty steps of 0.05. */

@@ -1,5 +1,5 @@
 import { type ResponseClaims } from './response.ts'
-import { allowsAction, allowsHostname, isAction, parseOrigin, type Site } from '../domain/site.ts'
+import { allowsAction, allowsHostname, isAction, parseOrigin, type Site, thresholdsOf } from '../domain/site.ts'
 import {
   type Action,
   type Generation,
@@ -61,18 +61,18 @@ export const isOlderThan = (beganAt: UnixSeconds | undefined, { issuedAt }: Pass
  */
 export function responseOf(
   { jti, action, hostname, issuedAt, expiresAt }: PassClaims,
-  { sitekey, scoreThreshold }: Site,
+  site: Site,
   { generation, kid }: { readonly generation: Generation; readonly kid: Kid },
 ): ResponseClaims {
   const decision = {
-    score: scoreThreshold,
+    score: thresholdsOf(site, action).scoreThreshold,
     contributions: [],
     rule: undefined,
   }
   return {
     jti,
     kid,
-    sitekey,
+    sitekey: site.sitekey,
     hostname,
     action,
     cdata: undefined,

@@ -1,4 +1,4 @@
-import { meaningOf, type Site } from '../domain/site.ts'
+import { meaningOf, type Site, thresholdsOf } from '../domain/site.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import { configFile, loadConfig } from '../settings/load.ts'
 import { ConfigError } from '../schema/problem.ts'
@@ -41,11 +41,14 @@ const BEST_SECOND_CHANCE = 0.65
 /** Days before its expiry from which the last secret of a site is named. */
 const SOON = 14
 
+/** Score of a visitor who touched nothing, in a page in front (docs/widget/javascript.md, "Without a touch"). */
+const UNTOUCHED = 0.48
+/** Names that say that nobody touches the page. */
+const SILENT = /silent|invisible|background|passive|(page|on)-?(load|view)/i
+
 /** Warns about what is allowed, but probably not intended. */
-function notesOf(
-  { sitekey, appOrigins = [], secrets, stepUp, scoreThreshold }: Site,
-  now: UnixSeconds,
-): readonly string[] {
+function notesOf(site: Site, now: UnixSeconds): readonly string[] {
+  const { sitekey, appOrigins = [], actions = [], secrets, stepUp, scoreThreshold } = site
   const days = Math.floor((Math.max(...secrets.map(({ notAfter }) => notAfter ?? Infinity)) - now) / 86_400)
   const rotate = `hv site rotate ${sitekey} makes a new one`
   const ending = days < 0 ? `all secrets have expired: ${rotate}` : `the last secret expires in ${days} days: ${rotate}`
@@ -53,6 +56,11 @@ function notesOf(
   return [
     ...appOrigins.map(meaningOf),
     ...(days < SOON ? [ending] : []),
+    ...actions.flatMap((action) => {
+      const { scoreThreshold: most } = thresholdsOf(site, action)
+      const refused = `an untouched page scores ${UNTOUCHED}, and the threshold of ${action} is ${most}: every visitor is refused`
+      return SILENT.test(action) && most > UNTOUCHED ? [refused] : []
+    }),
     ...(stepUp !== 'off' && scoreThreshold > BEST_SECOND_CHANCE ? [idle] : []),
   ]
 }

@@ -2,7 +2,7 @@ import { localAgents } from '../agents/agents.ts'
 import { localNetworks } from '../agents/networks.ts'
 import { parseAddressRange } from '../domain/site-rules/ranges.ts'
 import { type RuleEffect, type RuleTrace, traceRules } from '../domain/site-rules/visit-rules.ts'
-import type { Site } from '../domain/site.ts'
+import { type Site, thresholdsOf } from '../domain/site.ts'
 import {
   actionValue,
   addressValue,
@@ -71,6 +71,7 @@ const testCommand = (io: Io) =>
         at,
       })
       const met = traces.find(({ outcome }) => outcome === 'met')?.rule
+      const { scoreThreshold } = thresholdsOf(site, action)
       const stepUp = met?.effect.kind === 'deny' && site.stepUp === 'managed' ? 'off' : site.stepUp
       const rules = traces.map(({ rule: { name, id }, outcome, because = null }) => ({ name, id, outcome, because }))
       const { asn: number = null, country: code = null, lists } = network
@@ -78,11 +79,12 @@ const testCommand = (io: Io) =>
         met: met?.name ?? null,
         effect: met?.effect ?? null,
         step_up: stepUp,
+        score_threshold: scoreThreshold,
         network: { asn: number, country: code, lists },
         rules,
       }
       print(io, json, data, () => {
-        const last = STEP_UP_TEXT[stepUp]
+        const last = `the threshold is ${scoreThreshold}; ${STEP_UP_TEXT[stepUp]}`
         if (rules.length === 0) return `${site.name} has no rules: the score alone decides\n${last}`
         return [
           `network ${number ?? 'unknown'}, country ${code ?? 'unknown'}${lists.map((list) => `, on ${list.name}`).join('')}`,

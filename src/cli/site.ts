@@ -15,6 +15,7 @@ import {
   editTarget,
   group,
   jsonOption,
+  matching,
   print,
   textOf,
   UsageError,
@@ -41,13 +42,17 @@ const addCommand = (io: Io) =>
     about: `Adds a site to the configuration and prints its sitekey and its secret. The secret is shown this once: the file keeps only its hash. Comments, order and formatting of the file stay. A file that does not exist is made. Where the configuration is a folder, the site gets a file of its own. All is written, or nothing: what would not load is refused.`,
     examples: [
       "hv site add --hostname shop.example.com --action sign-up --action contact-form --name 'Example shop'",
-      "hv site add --hostname shop.example.com --hostname '*.shop.example.com'",
+      "hv site add --hostname shop.example.com --hostname '*.shop.example.com' --action silent-check:0.45",
       'hv site add --hostname shop.example.com --config /etc/human-verification/',
       'hv site add --from customers.txt --action sign-up --json > secrets.json',
     ],
   })
     .option('--hostname <H...>', "where the widget may run; repeatable. '*.example.com' is every name below")
-    .option('--action <A>', 'an action the site may use; repeatable. Default: any', moreActions)
+    .option(
+      '--action <A>',
+      'an action the site may use, or an action:threshold of its own; repeatable. Default: any',
+      moreActions,
+    )
     .option('--name <N>', 'display name. Default: the first hostname')
     .option('--from <LIST>', 'many sites: a file (-: standard input) with the hostnames of one site on each line')
     .addOption(configOption())
@@ -79,10 +84,15 @@ const addCommand = (io: Io) =>
       io.err(`added ${where}. A secret is not shown again; it belongs on the customer's server, never in a page.`)
     })
 
-const moreActions = (text: string, earlier: readonly string[] = []): readonly string[] => [
-  ...earlier,
-  actionValue(text),
-]
+type ActionPolicy = string | { readonly name: string; readonly score_threshold: number }
+
+/** `silent-check:0.45` is an action with a threshold of its own. No name of an action has a colon. */
+function moreActions(text: string, earlier: readonly ActionPolicy[] = []): readonly ActionPolicy[] {
+  const [name = '', ...threshold] = text.split(':')
+  if (threshold.length === 0) return [...earlier, actionValue(name)]
+  return [...earlier, { name: actionValue(name), score_threshold: Number(thresholdValue(threshold.join(':'))) }]
+}
+const thresholdValue = matching(/^(0(\.\d{1,2})?|1)$/, 'a threshold from 0 to 1, such as 0.45')
 
 /** One site on each line; empty lines and those that start with # are skipped. @throws {UsageError} before anything is written. */
 function linesOf(text: string): readonly (readonly string[])[] {

@@ -16,6 +16,11 @@ export interface Work {
 export const STEP_UPS = ['managed', 'ticket', 'off'] as const
 export type StepUp = (typeof STEP_UPS)[number]
 
+interface Thresholds {
+  readonly scoreThreshold?: number | undefined
+  readonly shadowThreshold?: number | undefined
+}
+
 /** One customer property: its sitekey, the hashes of its secrets, and its policy. settings/table.ts describes each member. */
 export interface Site {
   readonly sitekey: Sitekey
@@ -27,6 +32,8 @@ export interface Site {
   readonly defaultAction?: string | undefined
   readonly scoreThreshold: number
   readonly shadowThreshold?: number | undefined
+  /** By action, of those that have thresholds of their own. */
+  readonly actionThresholds: ReadonlyMap<string, Thresholds>
   readonly tokenLifetime: Seconds
   readonly challengeLifetime: Seconds
   readonly work: Work
@@ -52,6 +59,13 @@ export const isAction = (text: string): text is Action => ACTION.test(text)
 /** Reports whether the site's policy lets this action ask for challenges. */
 export function allowsAction(site: Site, action: Action): boolean {
   return site.actions === undefined || site.actions.includes(action)
+}
+
+/** Returns the thresholds that decide about an action: its own, else the site's. */
+export function thresholdsOf(site: Site, action: string): Pick<Site, 'scoreThreshold' | 'shadowThreshold'> {
+  const { scoreThreshold = site.scoreThreshold, shadowThreshold = site.shadowThreshold } =
+    site.actionThresholds.get(action) ?? {}
+  return { scoreThreshold, shadowThreshold }
 }
 
 /** Reports whether a hostname is one of the site's, or below one of its wildcards; an app's origin, whether the site lists that very text. */

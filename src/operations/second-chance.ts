@@ -2,7 +2,7 @@ import { Fault } from '../domain/codes.ts'
 import { RULES } from '../score/rules.ts'
 import { carriedFrom, combine, type Decision, isDriven } from '../score/score.ts'
 import type { SealedDecision } from '../claims/response.ts'
-import type { Site, StepUp } from '../domain/site.ts'
+import { type Site, type StepUp, thresholdsOf } from '../domain/site.ts'
 import type { VisitRule } from '../domain/site-rules/visit-rules.ts'
 import { type FirstVisit, isSameAddress, type TicketClaims, ticketOf } from '../claims/ticket.ts'
 import type { Action, AttemptId, Hostname, Jti, UnixSeconds } from '../domain/words.ts'
@@ -46,8 +46,8 @@ export function secondChance({ tokens, ledger, limiter, clock }: Ports) {
      */
     async offer(to: StepUp, site: Site, visit: FirstVisit, caller: Pick<Caller, 'note'>): Promise<string | undefined> {
       const { decision, address } = visit.sealed
-      if (site.stepUp !== to || decision.stepped || passes(site, decision)) return undefined
-      if (to === 'managed' && !couldPass(site, decision)) return undefined
+      if (site.stepUp !== to || decision.stepped || passes(site, visit.action, decision)) return undefined
+      if (to === 'managed' && !couldPass(site, visit.action, decision)) return undefined
       try {
         await limiter.take('ticket', whoIs(address))
       } catch (error) {
@@ -82,9 +82,9 @@ export function secondChance({ tokens, ledger, limiter, clock }: Ports) {
 
 export type SecondChance = ReturnType<typeof secondChance>
 
-/** Reports whether a decision lets the visit pass at its site. */
-export const passes = ({ scoreThreshold }: Site, { score, rule }: Pick<Decision, 'score' | 'rule'>): boolean =>
-  rule?.effect.kind !== 'deny' && score >= scoreThreshold
+/** Reports whether a decision lets a visit for an action pass at its site. */
+export const passes = (site: Site, action: Action, { score, rule }: Pick<Decision, 'score' | 'rule'>): boolean =>
+  rule?.effect.kind !== 'deny' && score >= thresholdsOf(site, action).scoreThreshold
 
 /** Contributions for which a token has room. */
 const MOST_SEALED = 7
@@ -104,14 +104,14 @@ const BROUGHT = RULES.filter(({ name }) => name === 'trusted-input' || name === 
  * Reports whether a step could lift a visit to the threshold: with everything that is judged anew judged in its favour, and
  * the step confirmed.
  */
-function couldPass(site: Site, first: SealedDecision): boolean {
+function couldPass(site: Site, action: Action, first: SealedDecision): boolean {
   const { weights } = site
   if (isDriven(first.contributions, weights)) return false
   const best = new Map(carriedFrom(first).map(({ id, value }) => [id, value]))
   for (const { id, value } of first.contributions) if (value > 0) best.set(id, value)
   for (const id of BROUGHT) best.set(id, weights.of.get(id)!)
   const contributions = [...best].map(([id, value]) => ({ id, value }))
-  return passes(site, { rule: first.rule, score: combine(contributions, weights, first.rule?.effect).score })
+  return passes(site, action, { rule: first.rule, score: combine(contributions, weights, first.rule?.effect).score })
 }
 
 /**

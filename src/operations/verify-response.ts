@@ -3,7 +3,7 @@ import { Fault } from '../domain/codes.ts'
 import type { ResponseClaims } from '../claims/response.ts'
 import { isOlderThan, isPassOf, responseOf } from '../claims/pass.ts'
 import { reasonsOf } from '../score/score.ts'
-import type { Site } from '../domain/site.ts'
+import { type Site, thresholdsOf } from '../domain/site.ts'
 import { judge, rejected, type Verdict, verdictCode, wouldReject } from '../claims/verdict.ts'
 import type { AttemptId, Sitekey, UnixSeconds } from '../domain/words.ts'
 import type { Log } from '../domain/observing.ts'
@@ -103,7 +103,8 @@ export function verifyForSite(ports: Ports) {
       ...(isPass && { vouched: true }),
     })
     warnNowAndThen(claims, remote, now)
-    const { scoreThreshold, shadowThreshold, reasons, agents } = site
+    const { reasons, agents } = site
+    const { scoreThreshold, shadowThreshold } = thresholdsOf(site, action)
     const verdict = judge({ claims, expectedAction: request.action, remote, scoreThreshold, reasons, agents })
     if (verdictCode(verdict) === 'low-score') caller.note({ reasons: reasonsOf(decision) })
     if (wouldReject(verdict, shadowThreshold)) caller.note({ would_reject: true })

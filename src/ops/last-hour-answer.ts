@@ -19,8 +19,13 @@ export interface LastHourAnswer {
    * `network NETWORK`, `within MS` for verdicts.
    */
   readonly totals: Counts
-  /** The sites in `totals` that are in force. */
-  readonly sites: Readonly<Record<string, { readonly name: string; readonly threshold: number }>>
+  /** The sites in `totals` that are in force; `actions`: those that have a threshold of their own. */
+  readonly sites: Readonly<
+    Record<
+      string,
+      { readonly name: string; readonly threshold: number; readonly actions: Readonly<Record<string, number>> }
+    >
+  >
 }
 
 export interface InForceAnswer {

@@ -1,4 +1,5 @@
 import type { InForce, Notes, Reloadable } from '../domain/observing.ts'
+import { type Site, thresholdsOf } from '../domain/site.ts'
 import type { Ledger, Sites } from '../domain/stores.ts'
 import { bounded } from './labels.ts'
 import type { InForceAnswer, LastHourAnswer } from './last-hour-answer.ts'
@@ -89,7 +90,9 @@ export function lastHourAnswer({ hour, inForce, ledger, sites, name, version, cl
     const sitekeys = [...totals.keys()].flatMap((key) => (key.startsWith('site ') ? [key.split(' ')[1]!] : []))
     const known = [...new Set(sitekeys)].flatMap((key) => {
       const site = sites.bySitekey(key)
-      return site === undefined ? [] : [[key, { name: site.name, threshold: site.scoreThreshold }] as const]
+      return site === undefined
+        ? []
+        : [[key, { name: site.name, threshold: site.scoreThreshold, actions: ownThresholds(site) }] as const]
     })
     const fault = ledger.fault()?.code
     return {
@@ -106,6 +109,11 @@ export function lastHourAnswer({ hour, inForce, ledger, sites, name, version, cl
     }
   }
 }
+
+const ownThresholds = (site: Site): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    [...site.actionThresholds.keys()].map((action) => [action, thresholdsOf(site, action).scoreThreshold]),
+  )
 
 const answerOf = ({ since, problem }: InForce): InForceAnswer => ({
   since: Math.floor(since / 1000),

@@ -15,7 +15,7 @@ export interface JsonSchema extends Readonly<Partial<Record<Bound, number>>> {
   readonly never?: Readonly<Record<string, string>>
   readonly default?: unknown
   readonly examples?: readonly unknown[]
-  readonly type?: string
+  readonly type?: string | readonly string[]
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly required?: readonly string[]
   readonly additionalProperties?: boolean | JsonSchema
@@ -57,6 +57,7 @@ checkKind.errors = [] as Partial<ErrorObject>[]
 
 const OPTIONS: Options = {
   strict: true,
+  allowUnionTypes: true,
   strictNumbers: true,
   ownProperties: true,
   useDefaults: true,
@@ -110,7 +111,7 @@ function findingOf({ instancePath, keyword, params, parentSchema, data }: ErrorO
 function slip(path: Path, schema: JsonSchema, value: unknown): string | undefined {
   const name = String(path.at(-1))
   const wantsNumber = schema.type === 'number' || schema.type === 'integer' || schema.const === 1
-  const isText = schema.type === 'string'
+  const isText = [schema.type].flat().includes('string')
   if (value === null) return 'left empty'
   if (typeof value === 'number') {
     if (name.endsWith('_threshold') && value > 1 && value <= 100) return `did you mean ${value / 100}?`

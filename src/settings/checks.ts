@@ -176,7 +176,9 @@ function* score({ weights = {}, off = [], bounds = {} }: Score = {}, path: Path)
 }
 
 function* site(each: Site, path: Path, known: Known): Iterable<Finding> {
-  const { actions = [], default_action: preset, rules = [] } = each
+  const { default_action: preset, rules = [] } = each
+  const policies = (each.actions ?? []).map((policy) => (typeof policy === 'string' ? { name: policy } : policy))
+  const actions = policies.flatMap((policy) => policy?.name ?? [])
   if (preset !== undefined && actions.length > 0 && !actions.includes(preset))
     yield unexpected([...path, 'default_action'], `one of actions (${actions.join(', ')})`, preset)
   yield* secrets(each, path)
@@ -184,6 +186,10 @@ function* site(each: Site, path: Path, known: Known): Iterable<Finding> {
   yield* work(each.work, [...path, 'work'])
   if (each.agents === true && known.agents.length === 0)
     yield wrongName([...path, 'agents'], 'needs agents of the configuration: there is none to name')
+  yield* same(
+    policies.map((policy, index) => [policy?.name, [...path, 'actions', index]]),
+    '',
+  )
   yield* shared([...path, 'pass_keys'], each.pass_keys ?? [], 'kid')
   yield* shared([...path, 'rules'], rules, 'name')
   for (const [index, { when, effect: result } = {}] of rules.entries()) {

@@ -148,7 +148,7 @@ const camelCase = (name: string): string => name.replaceAll(/_([a-z])/g, (_all, 
 
 function valueOf({ items, properties, kind }: JsonSchema, value: unknown, base: string): unknown {
   if (Array.isArray(value)) return items ? value.map((item) => valueOf(items, item, base)) : value
-  if (properties !== undefined) {
+  if (properties !== undefined && typeof value === 'object') {
     const members = Object.entries(value as object)
     return Object.fromEntries(
       members.map(([name, inner]) => [camelCase(name), valueOf(properties[name]!, inner, base)] as const),
@@ -163,10 +163,14 @@ function valueOf({ items, properties, kind }: JsonSchema, value: unknown, base: 
 const HUMAN_COST = 2
 
 function siteOf({ score, rules, ...site }: SiteValues, common: ConfigValues['score']) {
-  const { hostnames, actions, work } = site
+  const { hostnames, work } = site
+  const policies = site.actions?.map((each) => (typeof each === 'string' ? { name: each } : each))
+  const actions = policies?.map(({ name }) => name)
   const only = actions?.length === 1 ? actions[0] : undefined
   return {
     ...site,
+    actions,
+    actionThresholds: new Map(policies?.map(({ name, ...thresholds }) => [name, thresholds])),
     name: site.name ?? hostnames[0]!,
     ...(only !== undefined && { defaultAction: site.defaultAction ?? only }),
     work: { ...work, humanCost: work.humanCost ?? seconds(Math.max(HUMAN_COST, leastHumanCost(work.level))) },

@@ -370,6 +370,21 @@ const SECRET = group(
   { expected: 'a secret: sha256, and not_after if it ends' },
 )
 
+/** A name, or a group with it. */
+const ACTION_POLICY = Type.Unsafe<string | { name: string; score_threshold?: number; shadow_threshold?: number }>({
+  ...group(
+    {
+      name: action({ examples: ['silent-check'], description: 'The action.' }),
+      'score_threshold?': threshold({ examples: [0.45], description: 'In place of the site’s, for this action.' }),
+      'shadow_threshold?': threshold({ examples: [0.5], description: 'In place of the site’s, for this action.' }),
+    },
+    {},
+  ),
+  type: ['string', 'object'],
+  pattern: ACTION.source,
+  expected: 'an action: 1 to 64 of A-Z a-z 0-9 _ - / .',
+})
+
 /** One of `sites`. */
 export const SITE = group(
   {
@@ -400,11 +415,12 @@ export const SITE = group(
       description:
         'Origins of pages inside apps, each in full: capacitor://localhost, chrome-extension://… Every app of a kind has the same one, so it is no proof of your app.',
     }),
-    'actions?': list(1000, action(), {
+    'actions?': list(1000, ACTION_POLICY, {
       minItems: 1,
       expected: 'at least one action (leave the setting out to allow any)',
-      examples: [['sign-up', 'contact-form']],
-      description: 'Actions the site may use, compared exactly. If omitted: any well-formed one.',
+      examples: [['sign-up', { name: 'silent-check', score_threshold: 0.45 }]],
+      description:
+        'Actions the site may use, compared exactly; each a name, or a group of its name and thresholds of its own. If omitted: any well-formed one.',
     }),
     'default_action?': action({
       examples: ['sign-up'],

@@ -53,6 +53,7 @@ export function site(change: Partial<Site> = {}, secret = SECRET): Site {
     passKeys: [],
     rules: [],
     weights: RELEASED,
+    actionThresholds: new Map(),
     ...change,
   }
 }

@@ -146,6 +146,14 @@ describe('hv check', () => {
     expect(JSON.parse((await hv(['check', '--json'])).out)).toMatchObject({ fine: true, notes })
   })
 
+  test('warns of an action without a touch whose threshold refuses everybody', async () => {
+    const file = configured()
+    const actions = '[silent-check, {name: on-load, score_threshold: 0.48}, log-in]'
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/^( +)actions: .*$/m, `$1actions: ${actions}`))
+    const { notes } = JSON.parse((await hv(['check', '--json'])).out) as { notes: string[] }
+    expect(notes).toEqual([expect.stringContaining('the threshold of silent-check is 0.5: every visitor is refused')])
+  })
+
   test.each([
     ['2026-11-26T12:00:00Z', /Demonstration: the last secret expires in 5 days: hv site rotate/],
     ['2026-11-20T12:00:00Z', /Demonstration: all secrets have expired: hv site rotate/],

@@ -57,7 +57,7 @@ test('says of each rule what became of it', async () => {
     '  robots    MET: −2.5 to the log-odds, work of level 4',
     '  abroad    not evaluated: an earlier rule matches',
     '  crawlers  not evaluated: an earlier rule matches',
-    'a low score: no second try',
+    'the threshold is 0.5; a low score: no second try',
   ])
   expect((await tried()).out).toContain('  office    no match: unknown whether address in 192.0.2.0/24')
   expect((await tried()).out).toContain('no rule matches: the score alone decides')
@@ -73,8 +73,8 @@ test.each([
   write('stepping.yaml', configuration(`    step_up: ${stepUp}\n${rules}`, `network: {${LISTS}}\n`))
   const ask = (...more: string[]) =>
     run('rules', 'test', '--config', 'stepping.yaml', '--site', SITEKEY, ...visit, ...more)
-  expect((await ask()).out.split('\n')).toContain(text)
-  expect(JSON.parse((await ask('--json')).out)).toMatchObject({ step_up: told })
+  expect((await ask()).out.split('\n')).toContain(`the threshold is 0.5; ${text}`)
+  expect(JSON.parse((await ask('--json')).out)).toMatchObject({ step_up: told, score_threshold: 0.5 })
 })
 
 test.each([

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, syml
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { unixSeconds } from '../../../src/domain/words.ts'
+import { thresholdsOf } from '../../../src/domain/site.ts'
 import { loadConfig } from '../../../src/settings/load.ts'
 import { hashSecret } from '../../../src/settings/secrets.ts'
 import { newFolder } from '../../support/close-later.ts'
@@ -60,6 +61,16 @@ describe('hv site add', () => {
     expect(text()).not.toContain('hv_secret')
     const named = { name: '"A"', hostnames: ['a.example', '*.a.example'], actions: ['a', 'b'] }
     expect(sites()).toMatchObject([{ sitekey: SITE }, { sitekey, secrets: [{ sha256 }], ...named, stepUp: 'managed' }])
+  })
+
+  test('gives an action a threshold of its own', async () => {
+    await edit('add --hostname a.example --action sign-up --action silent-check:0.45')
+    const added = sites()[1]!
+    expect(added).toMatchObject({ actions: ['sign-up', 'silent-check'], scoreThreshold: 0.5 })
+    expect(['sign-up', 'silent-check'].map((action) => thresholdsOf(added, action).scoreThreshold)).toEqual([0.5, 0.45])
+  })
+  test.each(['x:1.5', 'x:', 'x:0.45:1', ':0.4'])('refuses --action %s', async (action) => {
+    expect(await edit(`add --hostname a.example --action ${action}`)).toMatchObject({ code: 2, out: '' })
   })
 
   const OWN = [`sitekey: ${SITE}`, `secrets: [{sha256: ${A}}]`, 'hostnames: [a.example]']

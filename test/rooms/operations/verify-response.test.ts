@@ -69,6 +69,22 @@ test('a threshold that is tried out is noted where it would have refused, and re
   expect(from.notes).toHaveProperty('would_reject', true)
 })
 
+test.each([
+  { own: { scoreThreshold: 0.95 }, then: { accepted: false, code: 'low-score', scoreThreshold: 0.95 } },
+  { own: { shadowThreshold: 0.95 }, then: { accepted: true, scoreThreshold: 0.5 }, notes: { would_reject: true } },
+])('an action’s own thresholds decide, and no other action’s: $own', async ({ own, then, notes = {} }) => {
+  const verdictWith = async (action: string) => {
+    on = await operations({ sites: [site({ actionThresholds: new Map([[action, own]]) })] })
+    const from = caller()
+    return [await on.verify({ secret: SECRET, response: await responseToken(on) }, from), from.notes]
+  }
+  const [verdict, noted] = await verdictWith('sign-up')
+  expect([verdict, noted]).toMatchObject([then, notes])
+  const [other, others] = await verdictWith('log-in')
+  expect(other).toMatchObject({ accepted: true, scoreThreshold: 0.5 })
+  expect(others).not.toHaveProperty('would_reject')
+})
+
 const wrong = (from = caller()) => faultOf(() => on.verify({ ...genuine, secret: 'x'.repeat(40) }, from))
 
 describe('without the secret', () => {

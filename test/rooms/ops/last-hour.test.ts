@@ -17,7 +17,16 @@ function service() {
     hour,
     inForce: () => ({ since: (NOW - 7200) * 1000, problem: undefined }),
     ledger: { fault: () => undefined },
-    sites: { bySitekey: (key) => (key === 'shop' ? ({ name: 'Shop', scoreThreshold: 0.5 } as Site) : undefined) },
+    sites: {
+      bySitekey: (key) =>
+        key === 'shop'
+          ? ({
+              name: 'Shop',
+              scoreThreshold: 0.5,
+              actionThresholds: new Map([['silent-check', { scoreThreshold: 0.45 }]]),
+            } as unknown as Site)
+          : undefined,
+    },
     name: 'machine/1',
     version: '1.2.3',
     clock,
