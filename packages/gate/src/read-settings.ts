@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Ajv, type ErrorObject } from 'ajv'
 import leven from 'leven'
-import { type Document, LineCounter, type Node, parseDocument } from 'yaml'
+import { type Document, LineCounter, type Node, parseDocument, visit } from 'yaml'
 import { type Key, readKeys } from './keys.ts'
 import { type GateSettings, SETTINGS, type Settings } from './settings.ts'
 
@@ -60,10 +60,14 @@ export function readSettings(file: string): Configuration {
     })
     return new SettingsError(`${file}: ${told.length} ${told.length === 1 ? 'error' : 'errors'}${told.join('')}`)
   }
-  const slips = [...document.errors, ...document.warnings]
-  if (slips.length > 0) throw report(slips.map(({ message, pos }) => [pos[0], message]))
+  const slips = [...document.errors, ...document.warnings].map(({ message, pos }) => [pos[0], message] as const)
+  visit(document, {
+    Alias: (_key, { range }) =>
+      void slips.push([range![0], 'is a text with a star, which needs quotes: "*.example.com"']),
+  })
+  if (slips.length > 0) throw report(slips)
 
-  const value = document.toJS({ maxAliasCount: 0 }) as Settings
+  const value = document.toJS() as Settings
   const findings = validate(value) ? [] : validate.errors!.map(findingOf)
   const whole = findings.length > 0 ? undefined : withFiles(value, resolve(file), findings)
   if (!whole || findings.length > 0)

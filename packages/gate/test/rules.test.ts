@@ -1,0 +1,99 @@
+import { expect, test } from '@jest/globals'
+import { effectOf } from '../src/rules.ts'
+import { networkOf, type Visit } from '../src/visit.ts'
+import type { RuleSettings } from '../src/settings.ts'
+import ipaddr from 'ipaddr.js'
+
+const genuine: Visit = {
+  method: 'GET',
+  target: '/page',
+  host: 'www.example.com',
+  isSecure: true,
+  address: '192.0.2.7',
+  headers: { 'user-agent': 'Mozilla/5.0' },
+}
+const RULES: readonly RuleSettings[] = [
+  { name: 'feeds', when: { path: ['/feed', '/feed/*'], header: { 'user-agent': '!Mozilla/*' } }, effect: 'allow' },
+  { name: 'own', when: { cidr: [ipaddr.parseCIDR('198.51.100.0/24')] }, effect: 'allow' },
+  { name: 'hooks', when: { path: ['/hook/*/in'], method: ['POST'] }, effect: 'allow' },
+  { name: 'shut', when: { path: ['/admin*'] }, effect: 'deny' },
+  { name: 'costly', when: { path: ['/search*'] }, effect: 'level 2' },
+  { name: 'open', when: { path: ['/open/*'] }, effect: 'allow' },
+]
+const reader = { headers: { 'user-agent': 'Miniflux/2' } }
+
+test.each<{ then: string; when: string; change: Partial<Visit> }>([
+  { then: 'level 1', when: 'no rule matches', change: {} },
+  { then: 'allow', when: 'a feed reader asks for a feed', change: { target: '/feed/a.xml?x=1', ...reader } },
+  { then: 'level 1', when: 'a browser asks for a feed', change: { target: '/feed/a.xml' } },
+  { then: 'level 1', when: 'the letters are of another case', change: { target: '/Feed', ...reader } },
+  { then: 'level 1', when: 'a pattern matches only the end', change: { target: '/x/feed', ...reader } },
+  { then: 'level 1', when: 'a pattern matches only the beginning', change: { target: '/feeds', ...reader } },
+  { then: 'level 1', when: 'the pattern is in the query', change: { target: '/x?/feed/', ...reader } },
+  { then: 'allow', when: 'the network is listed', change: { address: '198.51.100.9' } },
+  { then: 'allow', when: 'it is listed, and written as IPv6', change: { address: '::ffff:198.51.100.9' } },
+  { then: 'level 1', when: 'the address is not known', change: { address: undefined } },
+  { then: 'allow', when: 'the method is listed', change: { method: 'POST', target: '/hook/7/in' } },
+  { then: 'level 1', when: 'the method is another', change: { target: '/hook/7/in' } },
+  { then: 'level 1', when: 'the star would have to overlap', change: { method: 'POST', target: '/hook/in' } },
+  { then: 'deny', when: 'a path is denied', change: { target: '/admin/x' } },
+  { then: 'deny', when: 'it is spelled with escapes', change: { target: '/%61dmin/x' } },
+  { then: 'deny', when: 'it is spelled with slashes', change: { target: '//admin/x' } },
+  { then: 'deny', when: 'it is spelled with dots', change: { target: '/a/../admin' } },
+  { then: 'deny', when: 'it is spelled with a parameter', change: { target: '/a;x/../admin' } },
+  { then: 'level 2', when: 'a costly path is spelled with escapes', change: { target: '/%73earch?q' } },
+  { then: 'allow', when: 'it is robots.txt', change: { target: '/robots.txt' } },
+  { then: 'allow', when: 'it is favicon.ico', change: { target: '/favicon.ico?v=2' } },
+  { then: 'allow', when: 'it is a certificate', change: { target: '/.well-known/acme-challenge/x' } },
+  { then: 'allow', when: 'it is a file of the page', change: { target: '/.hv/gate.js' } },
+  { then: 'allow', when: 'it is a preflight', change: preflight({}) },
+  { then: 'level 1', when: 'it is OPTIONS without an origin', change: preflight({ origin: undefined }) },
+  { then: 'deny', when: 'it is a preflight of a denied path', change: { ...preflight({}), target: '/admin' } },
+])('$then when $when', ({ then, change }) => {
+  expect(effectOf({ ...genuine, ...change }, RULES).effect).toBe(then)
+})
+
+function preflight(change: object): Partial<Visit> {
+  const headers = { origin: 'https://app.example.com', 'access-control-request-method': 'PUT', ...change }
+  return { method: 'OPTIONS', headers }
+}
+
+// Envoy CVE-2021-29492 and CVE-2021-32779, Caddy CVE-2026-27587: what one server opens, another reads as a path that is shut.
+test.each([
+  '/open/%2fadmin',
+  '/open/..%2fadmin',
+  '/open/%5cadmin',
+  '/open/%2e%2e/admin',
+  '/open//admin',
+  '//open/x',
+  '/open/./x',
+  '/open/../admin',
+  '/open/..',
+  '/open/;/../admin',
+  '/open/\\admin',
+  '/open/%00',
+  '/open/%0aadmin',
+  '/open/\u0001',
+  '/open/é',
+  '/.well-known/../admin',
+  '/robots.txt/..%2fadmin',
+  '/.hv/../admin',
+])('%s is not let in by a rule that allows', (target) => {
+  expect(effectOf({ ...genuine, target }, RULES).effect).not.toBe('allow')
+})
+
+test('a pattern with many stars and a long path take no time', () => {
+  const rules = [{ name: 'many', when: { path: [`/${'*a'.repeat(50)}b`] }, effect: 'deny' as const }]
+  const begun = performance.now()
+  effectOf({ ...genuine, target: `/${'a'.repeat(16_000)}` }, rules)
+  expect(performance.now() - begun).toBeLessThan(50)
+})
+
+test.each([
+  ['192.0.2.7', '4 192.0.2'],
+  ['::ffff:192.0.2.7', '4 192.0.2'],
+  ['2001:db8:1:2::3', '6 32.1.13.184.0.1'],
+  [undefined, '0'],
+])('the network of %s is %s', (address, network) => {
+  expect(networkOf(address)).toBe(network)
+})

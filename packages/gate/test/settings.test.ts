@@ -1,0 +1,126 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from '@jest/globals'
+import { newFolder } from '../../../test/support/close-later.ts'
+import { run } from '../src/cli.ts'
+import { withNewKey } from '../src/keys.ts'
+
+const SAMPLE = readFileSync(new URL('../../../deploy/gate/hv-gate.yaml', import.meta.url), 'utf8')
+
+/** Checks a configuration beside its files. @returns the exit code, and each line that was printed. */
+async function check(text: string, { secret = 'hv_secret_x\n', key = withNewKey() } = {}) {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'hv-gate.yaml'), text)
+  writeFileSync(join(folder, 'gate-secret'), secret)
+  writeFileSync(join(folder, 'gate-key.json'), key)
+  const lines: string[] = []
+  const print = (line: string): void => void lines.push(...line.replaceAll(`${folder}/`, '').split('\n'))
+  return { code: await run(['check', '--config', join(folder, 'hv-gate.yaml')], print, print), lines }
+}
+
+test('the sample has no errors', async () => {
+  expect(await check(SAMPLE)).toEqual({ code: 0, lines: ['hv-gate.yaml: no errors, 1 gate'] })
+})
+
+test.each([
+  ['a name with a slip', 'contact:', 'contct:', 'contct  is unknown (did you mean contact?)'],
+  ['a part of a name', 'secret_file:', 'secret:', 'secret  is unknown (did you mean secret_file?)'],
+  [
+    'a missing name',
+    'sitekey: hv_site_AbCdEfGh',
+    '',
+    'sitekey  is missing: expected a sitekey such as hv_site_AbCdEfGh',
+  ],
+  [
+    'an address without https',
+    'https://verify.example.com',
+    'verify.example.com',
+    'service  expected an address such as https://verify.example.com, got "verify.example.com"',
+  ],
+  [
+    'a host in capitals',
+    '[www.example.com]',
+    '[WWW.example.com]',
+    'hosts[0]  expected a lower-case hostname such as www.example.com, got "WWW.example.com"',
+  ],
+  [
+    'everybody as a proxy',
+    '[127.0.0.1, "::1"]',
+    '[0.0.0.0/0]',
+    'trusted_proxies[0]  expected an address or a range such as "192.0.2.0/24", not everybody, got "0.0.0.0/0"',
+  ],
+  [
+    'an effect with a slip',
+    'effect: allow',
+    'effect: alow',
+    'effect  expected one of allow, deny, level 1, level 2, got "alow" (did you mean allow?)',
+  ],
+  ['a path without its slash', '/rss.xml', 'rss.xml', 'path[2]  expected a path such as "/feed/*", got "rss.xml"'],
+  [
+    'a number for a text',
+    'version: 1',
+    'version: 1\nlog_level: 7',
+    'log_level  expected one of error, warn, info, got 7',
+  ],
+  [
+    'what may be a secret',
+    'sitekey: hv_site_AbCdEfGh',
+    'sitekey: hv_secret_abc',
+    'sitekey  expected a sitekey such as hv_site_AbCdEfGh, got what may be a secret',
+  ],
+  ['a header in capitals', 'user-agent:', 'User-Agent:', 'User-Agent  is unknown'],
+  ['a repeated host', '[www.example.com]', '[a.example.com, a.example.com]', 'hosts[1]  is repeated'],
+])('%s is reported with its place', async (_what, from, to, says) => {
+  const { code, lines } = await check(SAMPLE.replace(from, to))
+  expect([code, lines[0]]).toEqual([1, expect.stringMatching(/^hv-gate.yaml: \d errors?$/)])
+  // The place and the name, and then the sentence.
+  const told = lines.slice(1).map((line) => line.replace(/^ {2}(\d+):(\d+) +/, '').replaceAll(/ {2,}/g, '  '))
+  expect(told).toContainEqual(expect.stringContaining(says))
+  expect(lines[1]).toMatch(/^ {2}[1-9]\d*:[1-9]/)
+})
+
+test('every problem is named at once', async () => {
+  const { lines } = await check(SAMPLE.replace('contact:', 'contct:').replace('effect: allow', 'effect: alow'))
+  expect(lines).toHaveLength(3)
+})
+
+test('a text with a star and without quotes, and a repeated name, are reported as YAML', async () => {
+  expect((await check(SAMPLE.replace('[www.example.com]', '[*.example.com]'))).code).toBe(1)
+  expect((await check(`${SAMPLE}version: 1\n`)).lines[1]).toMatch(/^ {2}\d+:1 +.*unique/)
+})
+
+test.each([
+  ['a secret file without a secret', { secret: 'nothing\n' }, 'expected one line hv_secret_… in gate-secret'],
+  ['a key file that is no JSON', { key: 'x' }, 'cannot be read: gate-key.json (not JSON)'],
+  [
+    'a key that is too short',
+    { key: '{"keys":[{"kid":"a","k":"c2hvcnQ"}]}' },
+    'expected keys of hv-gate keygen in gate-key.json',
+  ],
+])('%s is reported, and its text is not shown', async (_what, files, says) => {
+  const { code, lines } = await check(SAMPLE, files)
+  expect([code, lines[1]]).toEqual([1, expect.stringContaining(says)])
+})
+
+test('an allow rule for an end alone is warned about', async () => {
+  const { code, lines } = await check(SAMPLE.replace('/rss.xml', '"/*.json"'))
+  expect([code, lines[0]]).toEqual([0, 'warning: /*.json lets in every path with this end'])
+})
+
+test('keygen makes a key, and a second call puts another one first', async () => {
+  const file = join(newFolder(), 'key.json')
+  const keys = () => (JSON.parse(readFileSync(file, 'utf8')) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid)
+  const print = (): void => {}
+  expect(await run(['keygen', file], print, print)).toBe(0)
+  const [first] = keys()
+  expect(await run(['keygen', file], print, print)).toBe(0)
+  expect(keys()).toEqual([expect.not.stringMatching(`^${first}$`), first])
+})
+
+test.each([[[]], [['serve', 'x']], [['doctor']], [['nonsense']], [['check', '--cnfig', 'x']]])(
+  'the arguments %j are a usage error',
+  async (args) => {
+    const print = (): void => {}
+    expect(await run(args, print, print)).toBe(2)
+  },
+)
