@@ -60,24 +60,27 @@ const loadWidget = () =>
     if (window.svcCaptcha) return resolve()
     const script = document.createElement('script')
     script.src = `${service}/assets/captcha.js?v=1`
-    script.onload = resolve
-    script.onerror = () => reject(new Error('the widget did not load'))
+    script.addEventListener('load', resolve)
+    script.addEventListener('error', () => reject(new Error('the widget did not load')))
     document.head.append(script)
   })
 
 /** Asks for the step of a second try, where there is a ticket. */
-async function withStep(id, action, { passed, ticket }) {
-  if (passed || !ticket) return passed
+async function withStep(id, action, outcome) {
+  if (outcome.passed || !outcome.ticket) return outcome.passed
   say('press')
-  return (await exchange(await svcCaptcha.stepUp(id, ticket), action)).passed
+  return (await exchange(await svcCaptcha.stepUp(id, outcome.ticket), action)).passed
 }
 
+/** One tab at a time: when it has passed, the others reload. */
 async function silentTry() {
   const action = ACTIONS[1]
   const id = svcCaptcha.render('#box', { sitekey, action, apiBase: `${service}/`, appearance: 'interaction-only' })
-  const passed = await withStep(id, action, await exchange(await svcCaptcha.execute(id), action))
-  if (!passed) svcCaptcha.remove(id)
-  return passed
+  const once = async () => exchange(await svcCaptcha.execute(id), action)
+  const outcome = await (navigator.locks ? navigator.locks.request('hv-gate', once) : once())
+  const isIn = await withStep(id, action, outcome)
+  if (!isIn) svcCaptcha.remove(id)
+  return isIn
 }
 
 /** Shows the box, until a press passes. */
@@ -96,7 +99,7 @@ async function pressedTry() {
 }
 
 /** A pass that the site's people gave away: in the address, where no server sees it. */
-async function passed() {
+async function givenPass() {
   const [, pass] = /^#hv=(.+)$/.exec(location.hash) ?? []
   if (!pass) return false
   history.replaceState(history.state, '', location.pathname + location.search)
@@ -106,13 +109,11 @@ async function passed() {
 async function begin() {
   if (!keepsCookies()) return say('cookies')
   await isVisible()
-  // One tab at a time; when it has passed, the others reload.
-  const alone = navigator.locks ? (task) => navigator.locks.request('hv-gate', task) : (task) => task()
   for (let wait = 1000; ; wait = Math.min(wait * 2, MINUTE)) {
     try {
-      if (await passed()) return
+      if (await givenPass()) return
       await loadWidget()
-      if (level === '1' && (await alone(silentTry))) return
+      if (level === '1' && (await silentTry())) return
       return await pressedTry()
     } catch (error) {
       console.warn('hv-gate:', error)
@@ -123,5 +124,5 @@ async function begin() {
   }
 }
 
-channel.onmessage = ({ data }) => data >= level && reload()
+channel.addEventListener('message', ({ data }) => data >= level && reload())
 void begin()
