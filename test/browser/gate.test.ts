@@ -1,14 +1,18 @@
 /** The page of the gate in real browsers, behind real proxies by the samples of deploy/gate. */
+import { spawn } from 'node:child_process'
 import { createServer } from 'node:http'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, jest, test } from '@jest/globals'
 import type { Page } from 'playwright-core'
 import { loadAssets } from '../../src/http/assets.ts'
 import { site, testService } from '../support/app.ts'
-import { launch } from '../support/chromium.ts'
+import { FLAGS, launch } from '../support/chromium.ts'
 import { closeLater, newFolder } from '../support/close-later.ts'
 import { launchFirefox } from '../support/firefox.ts'
+import { needProgram } from '../support/programs.mjs'
+import { startScreen } from '../support/screen.ts'
 import { gateFiles, PROXIES, startGate, startSite } from '../support/gate.ts'
 
 jest.setTimeout(120_000)
@@ -122,17 +126,24 @@ describe('in Chromium', () => {
     expect(clearances(gate.lines()).map((line) => line['action'])).toEqual(['gate-pressed'])
   })
 
-  test('who is refused silently is shown the box', async () => {
-    const strict = site({ hostnames: ['127.0.0.1'], scoreThreshold: 1 })
-    const other = await testService({ siteList: [strict], assets: loadAssets('dist/assets') })
-    const gate = await startGate(gateFiles(other.base, { contact: 'help@example.com' }))
-    const app = await startSite()
-    const { url } = await PROXIES.nginx(gate.host, app.host)
-    const page = await (await context()).newPage()
-    await page.goto(url)
-    await page.getByText('Please confirm').waitFor()
-    await page.getByText('help@example.com').waitFor()
-    expect(app.seen).toEqual([])
+  test('stock Playwright gets no clearance: not silently at 0.45, and not by a press at 0.5', async () => {
+    for (const [scoreThreshold, path] of [
+      [0.45, '/'],
+      [0.5, '/search'],
+    ] as const) {
+      const real = site({ hostnames: ['127.0.0.1'], scoreThreshold })
+      const judging = await testService({ siteList: [real], assets: loadAssets('dist/assets') })
+      const gate = await startGate(gateFiles(judging.base, { rules, contact: 'help@example.com' }))
+      const app = await startSite()
+      const { url } = await PROXIES.nginx(gate.host, app.host)
+      const page = await (await context()).newPage()
+      await page.goto(url + path)
+      await page.getByText('Please confirm').waitFor()
+      await page.getByText('help@example.com').waitFor()
+      await page.locator('#box [role=checkbox], #box button, #box [tabindex]').first().click()
+      await page.getByText('That could not be accepted').waitFor()
+      expect(app.seen).toEqual([])
+    }
   })
 
   test('without JavaScript the page says what to do', async () => {
@@ -170,6 +181,33 @@ describe('in Chromium', () => {
     isAway = false
     await arrived(page)
     expect(app.seen).toHaveLength(1)
+  })
+})
+
+describe('a browser that no program drives, and nobody touches', () => {
+  test.each([
+    [
+      'Chromium',
+      'chromium',
+      (folder: string) => [...FLAGS, '--disable-component-update', '--disable-sync', `--user-data-dir=${folder}`],
+    ],
+    ['Firefox', 'firefox', (folder: string) => ['--no-remote', '--profile', folder]],
+  ] as const)('%s is let in silently at a threshold of 0.45', async (_name, program, flags) => {
+    const real = site({ hostnames: ['127.0.0.1'], scoreThreshold: 0.45 })
+    const judging = await testService({ siteList: [real], assets: loadAssets('dist/assets') })
+    const gate = await startGate(gateFiles(judging.base, { rules }))
+    const app = await startSite()
+    const { url } = await PROXIES.nginx(gate.host, app.host)
+    const folder = newFolder()
+    const env = { PATH: process.env['PATH'], HOME: folder, DISPLAY: await startScreen() }
+    const child = spawn(needProgram(program), [...flags(folder), `${url}/a?x=1`], {
+      env,
+      stdio: 'ignore',
+      detached: true,
+    })
+    closeLater(child, (it) => process.kill(-it.pid!, 'SIGKILL'))
+    while (app.at('/a?x=1').length === 0) await sleep(50)
+    expect(clearances(gate.lines())).toEqual([expect.objectContaining({ action: 'gate' })])
   })
 })
 
