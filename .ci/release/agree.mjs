@@ -19,10 +19,10 @@ export function releaseOf({ strict }) {
     const { version: own } = readJson('packages', name, 'package.json')
     agree(own === version, `packages/${name} has version ${own}, package.json has ${version}`)
   }
-  for (const name of plugins) {
-    const header = readFileSync(join(ROOT, 'packages', name, 'human-verification.php'), 'utf8')
-    const [, own] = /^ \* Version: *(\S+)$/m.exec(header) ?? []
-    agree(own === version, `packages/${name}/human-verification.php has version ${own}, package.json has ${version}`)
+  for (const path of plugins.flatMap((name) => [`${name}/human-verification.php`, `${name}/readme.txt`])) {
+    const text = readFileSync(join(ROOT, 'packages', path), 'utf8')
+    const [, own] = /^(?: \* Version|Stable tag): *(\S+)$/m.exec(text) ?? []
+    agree(own === version, `packages/${path} has version ${own}, package.json has ${version}`)
   }
   const release = { version, server, packages, plugins, commit: output('git', ['rev-parse', 'HEAD']) }
   const [heading] = changesOf(release).split('\n', 1)
