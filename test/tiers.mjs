@@ -64,6 +64,11 @@ export const TIERS = {
     alone: ['^test/release/'],
     needs: ['redis', 'haproxy', 'buildah', 'skopeo', 'mmdebstrap', 'lintian', 'zip'],
   },
+  wordpress: {
+    alone: [''],
+    config: 'test/wordpress/jest.config.json',
+    needs: ['chromium', 'php', 'phpMysql', 'wordpress', 'mariadb'],
+  },
   'drop-in': {
     alone: [''],
     config: 'test/published/drop-in/jest.config.json',

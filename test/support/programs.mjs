@@ -44,6 +44,9 @@ const TABLE = /** @type {const} */ ({
   curl: { names: ['curl'], package: 'curl' },
   jq: { names: ['jq'], package: 'jq' },
   php: { names: ['php'], package: 'php-cli php-curl' },
+  phpMysql: { names: [], package: 'php-mysql', file: '/usr/share/php8.2-mysql/mysql/mysqli.ini' },
+  wordpress: { names: [], package: 'wordpress', file: '/usr/share/wordpress/wp-login.php' },
+  mariadb: { names: ['mariadbd'], package: 'mariadb-server' },
   flaskWtf: {
     names: [],
     package: 'python3-flaskext.wtf',

@@ -1,0 +1,41 @@
+<?php
+/**
+ * Commands of wp-cli.
+ *
+ * @package HumanVerification
+ */
+
+namespace HumanVerification;
+
+/** Changes and tests the settings of Human Verification. */
+class Command {
+	/** Tests the connection to the service. */
+	public function test(): void {
+		foreach ( test_connection() as list( $is_good, $sentence ) ) {
+			$is_good ? \WP_CLI::log( $sentence ) : \WP_CLI::error( $sentence );
+		}
+		\WP_CLI::success( 'The connection works.' );
+	}
+
+	/**
+	 * Changes settings: --url, --sitekey, --secret, --threshold, --proxies, and --forms=login,comment.
+	 *
+	 * @param string[]              $names  Not used.
+	 * @param array<string, string> $values The options.
+	 */
+	public function set( array $names, array $values ): void {
+		require_once ABSPATH . 'wp-admin/includes/template.php';
+		$forms   = isset( $values['forms'] ) ? array_filter( explode( ',', $values['forms'] ) ) : settings()['forms'];
+		$unknown = array_merge( array_keys( array_diff_key( $values, settings() ) ), array_diff( $forms, array_keys( forms() ) ), $names );
+		if ( $unknown ) {
+			\WP_CLI::error( 'unknown: ' . implode( ', ', $unknown ) . '; the forms are ' . implode( ', ', array_keys( forms() ) ) );
+		}
+		update_option( OPTION, sanitize( array( 'forms' => $forms ) + $values ) );
+		foreach ( get_settings_errors( OPTION ) as $error ) {
+			\WP_CLI::error( $error['message'] );
+		}
+		\WP_CLI::success( 'Protected forms: ' . implode( ', ', settings()['forms'] ) );
+	}
+}
+
+\WP_CLI::add_command( 'human-verification', Command::class );

@@ -1,0 +1,72 @@
+<?php
+/**
+ * Tests the whole path from this WordPress to the service, for the settings page and for wp-cli.
+ *
+ * @package HumanVerification
+ */
+
+namespace HumanVerification;
+
+/**
+ * Tests step by step: settings, health, clocks, script, secret, and a challenge for each form as a page of this site asks for it.
+ *
+ * @return \Generator<array{0: bool, 1: string}> Whether a step is good, and a sentence; the first that is not ends the test.
+ */
+function test_connection(): \Generator {
+	$settings = settings();
+	$missing  = array_keys( array_intersect_key( $settings, CONSTANTS ), '', true );
+	if ( $missing ) {
+		/* translators: %s: names of settings. */
+		return yield array( false, sprintf( __( 'Settings are missing: %s.', 'human-verification' ), implode( ', ', $missing ) ) );
+	}
+	$patience = array( 'timeout' => PATIENCE );
+	$health   = wp_remote_get( $settings['url'] . '/health', $patience );
+	if ( 200 !== wp_remote_retrieve_response_code( $health ) ) {
+		/* translators: 1: an address, 2: what the service or the network said. */
+		return yield array( false, sprintf( __( 'The service is not well: %1$s/health answers %2$s.', 'human-verification' ), $settings['url'], codes_in( $health ) ) );
+	}
+	$apart = abs( time() - (int) strtotime( (string) wp_remote_retrieve_header( $health, 'date' ) ) );
+	/* translators: %d: seconds. */
+	yield array( $apart < 30, sprintf( __( 'The service answers; its clock and this one are %d seconds apart. Set both by NTP if that is more than 30.', 'human-verification' ), $apart ) );
+
+	$script = wp_remote_get( $settings['url'] . '/assets/captcha.js', $patience );
+	$is_js  = 0 === strpos( (string) wp_remote_retrieve_header( $script, 'content-type' ), 'text/javascript' );
+	if ( ! $is_js || 200 !== wp_remote_retrieve_response_code( $script ) ) {
+		return yield array( false, __( 'The script of the widget, /assets/captcha.js, is not there. Does a proxy serve something else at this address?', 'human-verification' ) );
+	}
+	$question = array(
+		'secret'   => $settings['secret'],
+		'response' => 'not-a-token',
+	);
+	$codes    = codes_in( post( $settings['url'] . '/api/v1/siteverify', $question ) );
+	if ( 'invalid-input-response' !== $codes ) {
+		/* translators: %s: error codes. */
+		return yield array( false, sprintf( __( 'siteverify answers %s. With invalid-input-secret, copy the secret again from the output of "hv site add".', 'human-verification' ), $codes ) );
+	}
+	yield array( true, __( 'The script is there, and siteverify knows the secret.', 'human-verification' ) );
+
+	$origin = preg_replace( '~^(https?://[^/]+).*~', '$1', strtolower( site_url() ) );
+	foreach ( array_unique( array_column( array_intersect_key( forms(), array_flip( $settings['forms'] ) ), 1 ) ) as $action ) {
+		$fields = array(
+			'sitekey' => $settings['sitekey'],
+			'action'  => $action,
+		);
+		$answer = wp_remote_post( $settings['url'] . '/api/v1/challenge', $patience + array( 'headers' => array( 'Origin' => $origin ) ) + array( 'body' => $fields ) );
+		$is_ok  = 200 === wp_remote_retrieve_response_code( $answer );
+		/* translators: 1: an origin, 2: an action, 3: OK, or error codes. */
+		yield array( $is_ok, sprintf( __( 'A page of %1$s asks for a challenge of the action "%2$s": %3$s', 'human-verification' ), $origin, $action, $is_ok ? 'OK' : codes_in( $answer ) ) );
+	}
+}
+
+/**
+ * Returns the error codes of an answer, its status, or what the network said.
+ *
+ * @param array|\WP_Error $answer An answer.
+ */
+function codes_in( $answer ): string {
+	if ( is_wp_error( $answer ) ) {
+		return $answer->get_error_message();
+	}
+	$codes = json_decode( wp_remote_retrieve_body( $answer ), true )['error-codes'] ?? null;
+	return $codes ? implode( ', ', (array) $codes ) : 'HTTP ' . wp_remote_retrieve_response_code( $answer );
+}

@@ -1,0 +1,120 @@
+<?php
+/**
+ * WordPress' own forms. Each check runs only where its form was sent: XML-RPC, REST, application passwords, pingbacks and
+ * administrators' pages call the same functions, and have checks of their own.
+ *
+ * @package HumanVerification
+ */
+
+namespace HumanVerification;
+
+/** Adds the hooks of the forms that are protected. */
+function protect_core_forms(): void {
+	if ( is_protected( 'login' ) ) {
+		show_on( 'login_form', 'login' );
+		// The same form in a theme's widget or block, which is sent to wp-login.php as well.
+		add_filter( 'login_form_middle', fn( $html ) => $html . widget( 'login' ) );
+		add_action( 'login_footer', __NAMESPACE__ . '\show_way_in' );
+		// After the password was checked, at 20: core would replace an earlier error. The answer is the same either way.
+		add_filter( 'authenticate', __NAMESPACE__ . '\check_login', 99, 3 );
+	}
+	if ( is_protected( 'registration' ) ) {
+		show_on( 'register_form', 'registration' );
+		// Without a word about the name or the address.
+		add_filter( 'registration_errors', fn( $errors ) => ( did_action( 'login_init' ) ? refusal( 'registration' ) : null ) ?? $errors, 99 );
+		// Multisite. Both of its steps are forms, and each has a token.
+		show_on( 'signup_extra_fields', 'registration' );
+		show_on( 'signup_blogform', 'registration' );
+		$check = function ( $result ) {
+			$refusal = did_action( 'before_signup_header' ) ? refusal( 'registration' ) : null;
+			return $refusal ? array( 'errors' => new \WP_Error( 'generic', $refusal->get_error_message() ) ) + $result : $result;
+		};
+		add_filter( 'wpmu_validate_user_signup', $check, 99 );
+	}
+	if ( is_protected( 'lost-password' ) ) {
+		show_on( 'lostpassword_form', 'lost-password' );
+	}
+	add_action( 'lostpassword_post', __NAMESPACE__ . '\check_lost_password', 99 );
+	$show = function ( $button ) {
+		$form = comment_form_of( (int) get_the_ID() );
+		return is_protected( $form ) ? widget( $form ) . $button : $button;
+	};
+	add_filter( 'comment_form_submit_field', $show );
+	add_filter( 'preprocess_comment', __NAMESPACE__ . '\check_comment', 1 );
+}
+
+/**
+ * Refuses a log-in by wp-login.php, with the same words whether the password was right or wrong.
+ *
+ * @param mixed  $user     What WordPress found: a user, an error, or null.
+ * @param string $username What was entered.
+ * @param string $password What was entered.
+ */
+function check_login( $user, $username, $password ) {
+	if ( ! did_action( 'login_init' ) || '' === (string) $username || '' === (string) $password ) {
+		return $user;
+	}
+	$refusal = refusal( 'login' );
+	if ( $refusal && is_open() && $user instanceof \WP_User && user_can( $user, 'manage_options' ) ) {
+		error_log( 'human-verification: an administrator logged in without the check, because HV_OPEN is set in wp-config.php' ); // phpcs:ignore WordPress.PHP.DevelopmentFunctions
+		return $user;
+	}
+	// With this code alone WordPress keeps the name that was entered.
+	return $refusal ? new \WP_Error( 'incorrect_password', $refusal->get_error_message() ) : $user;
+}
+
+/** Prints a button that the widget does not hold, after the form, so that Enter presses the usual one. */
+function show_way_in(): void {
+	if ( is_open() ) {
+		printf( '<p style="text-align:center"><button form="loginform" class="button" data-svc-captcha-skip>%s</button></p>', esc_html__( 'Administrators: log in without the check', 'human-verification' ) );
+	}
+}
+
+/** Reports whether `define( 'HV_OPEN', 'login' )` lets administrators log in without the check. */
+function is_open(): bool {
+	return defined( 'HV_OPEN' ) && 'login' === \HV_OPEN;
+}
+
+/**
+ * Refuses to mail a new password, without a word about the name or the address. WooCommerce's form fires the same hook.
+ *
+ * @param \WP_Error $errors Gets the error.
+ */
+function check_lost_password( $errors ): void {
+	$is_core = did_action( 'login_init' );
+	$form    = $is_core ? 'lost-password' : 'wc-lost-password';
+	// Neither: an administrator sends the mail.
+	if ( ! is_protected( $form ) || ! ( $is_core || isset( $_POST['wc_reset_password'] ) ) ) { // phpcs:ignore WordPress.Security.NonceVerification
+		return;
+	}
+	$refusal = refusal( $form );
+	if ( $refusal ) {
+		array_map( array( $errors, 'remove' ), $errors->get_error_codes() );
+		$errors->add( $refusal->get_error_code(), $refusal->get_error_message() );
+	}
+}
+
+/**
+ * Returns the form to which a comment on a post belongs.
+ *
+ * @param int $post Id of the post.
+ */
+function comment_form_of( int $post ): string {
+	return 'product' === get_post_type( $post ) ? 'wc-review' : ( is_user_logged_in() ? 'comment-members' : 'comment' );
+}
+
+/**
+ * Refuses a comment of the comment form. The browser's way back keeps the text, as with WordPress' own errors.
+ *
+ * @param array $comment The comment.
+ */
+function check_comment( $comment ) {
+	$form = comment_form_of( (int) $comment['comment_post_ID'] );
+	// Only wp-comments-post.php runs this action: REST, XML-RPC, pingbacks and replies on administrators' pages do not.
+	$refusal = did_action( 'pre_comment_on_post' ) && is_protected( $form ) ? refusal( $form ) : null;
+	if ( $refusal ) {
+		// The title is WordPress' own text.
+		wp_die( esc_html( $refusal->get_error_message() ), esc_html__( 'Comment Submission Failure' ), 'back_link=1&response=' . (int) $refusal->get_error_data() ); // phpcs:ignore WordPress.WP.I18n
+	}
+	return $comment;
+}

@@ -1,0 +1,48 @@
+<?php
+/**
+ * What the tests put beside the plug-in, as mu-plugin: no mail leaves the machine, comments may come fast, and another plug-in has a field in the log-in
+ * form. Contact Form 7 and WooCommerce are in no registry: `?fixture=NAME` fires their hooks in the order of their documentation.
+ */
+add_filter( 'pre_wp_mail', '__return_true' );
+add_filter( 'wp_is_comment_flood', '__return_false', 99 );
+add_action( 'login_form', fn() => print '<p><label>Code <input name="two-factor-code"></label></p>' );
+add_filter( 'authenticate', fn( $user ) => $user instanceof WP_User && '' === ( $_POST['two-factor-code'] ?? '1' ) ? new WP_Error( 'code', 'The code is missing.' ) : $user, 200 );
+add_action( 'human_verification_refused', fn( $form, $rule ) => error_log( "refused: $form by $rule" ), 10, 2 );
+
+function wc_add_notice( string $text ): void {
+	$GLOBALS['hv_notices'][] = $text;
+}
+add_action(
+	'template_redirect',
+	function () {
+		$name = $_GET['fixture'] ?? null;
+		if ( null === $name ) {
+			return;
+		}
+		$errors = new WP_Error();
+		$result = null;
+		if ( 'POST' === $_SERVER['REQUEST_METHOD'] ) {
+			if ( 'contact' === $name ) {
+				$result = array( 'spam' => apply_filters( 'wpcf7_spam', false, null ) );
+			} elseif ( 'wc-login' === $name ) {
+				$errors = apply_filters( 'woocommerce_process_login_errors', $errors, 'member', 'x' );
+			} elseif ( 'wc-registration' === $name ) {
+				$errors = apply_filters( 'woocommerce_process_registration_errors', $errors, 'new', 'x', 'new@example.com' );
+			} elseif ( 'wc-lost-password' === $name ) {
+				do_action( 'lostpassword_post', $errors, false );
+			} else {
+				do_action( 'woocommerce_checkout_process' );
+				// The checkout makes an account by the function that WooCommerce's other forms use, too.
+				$errors = apply_filters( 'woocommerce_registration_errors', $errors, 'new', 'new@example.com' );
+			}
+			$result ??= array( 'errors' => $errors->get_error_messages(), 'notices' => $GLOBALS['hv_notices'] ?? array() );
+			wp_send_json( $result );
+		}
+		ob_start();
+		'contact' === $name ? print apply_filters( 'wpcf7_form_elements', '<p><input class="wpcf7-form-control wpcf7-submit" type="submit" value="Send"></p>' ) : do_action( $_GET['hook'] );
+		$fields = ob_get_clean();
+		printf( '<!doctype html><title>%1$s</title><form method="post" action="?fixture=%1$s"><input name="text" value="kept"><input type="hidden" name="wc_reset_password" value="true">%2$s<button>Go</button></form>', esc_html( $name ), $fields );
+		wp_print_footer_scripts();
+		exit;
+	}
+);
