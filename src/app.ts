@@ -42,16 +42,13 @@ export interface AppParts {
   readonly clientIpHeader: string
 }
 
-/** A handler of Node.js and of its frameworks. @param next takes what is not ours; left out: it is answered with 404. */
-export type Mounted = (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void) => void
-
 /** The paths that `createApp` answers, the names of the assets apart. */
 const PATHS = /^\/(?:health|api\/v1\/(?:challenge|solve|siteverify)|assets\/([\w.-]+))(?:\?|$)/
 
 /** Makes the application part of another one: a request that is not ours goes on without a header of ours. */
 export const mounted =
-  (app: App, named: Assets): Mounted =>
-  (req, res, next) => {
+  (app: App, named: Assets) =>
+  (req: IncomingMessage, res: ServerResponse, next?: () => void): void => {
     const [isOurs, asset] = PATHS.exec(req.url ?? '') ?? []
     if (next && (isOurs === undefined || (asset !== undefined && !named.has(asset)))) next()
     else app(req, res)

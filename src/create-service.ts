@@ -4,8 +4,9 @@
  * @see docs/start/library.md
  */
 import cluster from 'node:cluster'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Registry } from 'prom-client'
-import { type AppParts, type Mounted, mounted } from './app.ts'
+import { type AppParts, mounted } from './app.ts'
 import { assemble, opened } from './assemble.ts'
 import { verdictCode } from './claims/verdict.ts'
 import type { Log, Notes } from './domain/observing.ts'
@@ -19,7 +20,7 @@ import { checkConfig, type Config, loadConfig } from './settings/load.ts'
 import { loadInThread } from './settings/reload.ts'
 import type { FailureAnswer, SiteverifyAnswer } from './wire.ts'
 
-export type { FailureAnswer, Log, Mounted, SiteverifyAnswer }
+export type { FailureAnswer, Log, SiteverifyAnswer }
 
 export interface ServiceOptions {
   /**
@@ -45,8 +46,11 @@ export interface VerifyRequest {
 }
 
 export interface EmbeddedService {
-  /** Answers browsers below the path where it is mounted, which is the widget's `data-api-base`; everything else goes on to `next`. */
-  readonly app: Mounted
+  /**
+   * Answers browsers below the path where it is mounted, which is the widget's `data-api-base`. Everything else goes on to `next`;
+   * without one it is answered with 404.
+   */
+  readonly app: (req: IncomingMessage, res: ServerResponse, next?: () => void) => void
   /**
    * Verifies a response token as `POST /api/v1/siteverify` does, in the same steps, without HTTP and without a secret. Resolves
    * within a second with the answer of siteverify; only `success: true` is an accepted visitor.

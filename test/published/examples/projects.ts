@@ -35,6 +35,8 @@ export interface Running {
   /** All that it printed. */
   said(): string
   stop(): Promise<void>
+  /** SIGTERM. @returns the exit code; null: it was killed. */
+  end(): Promise<number | null>
 }
 
 /** Runs a server that listens on `PORT`; `%PORT%` in an argument is that port. @throws {Error} when it does not listen. */
@@ -58,7 +60,12 @@ export async function start(
   const died = once(child, 'exit').then(() => Promise.reject(new Error(`it did not start: ${said}`)))
   died.catch(() => {})
   await Promise.race([listening(port), died])
-  return { url: `http://127.0.0.1:${port}`, said: () => said, stop }
+  async function end(): Promise<number | null> {
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+    return child.exitCode
+  }
+  return { url: `http://127.0.0.1:${port}`, said: () => said, stop, end }
 }
 
 export type Block =
@@ -71,9 +78,9 @@ export type Block =
   /** `text output`: what the command before it prints. */
   | { readonly kind: 'output'; readonly text: string }
 
-/** The fenced blocks of the guide. @throws {Error} for a block that nothing runs: whatever stands in the page is run. */
-function blocksOfGuide(): Block[] {
-  const page = readFileSync(join(ROOT, 'docs/start/guide.md'), 'utf8')
+/** The fenced blocks of a page of `docs/start`. @throws {Error} for a block that nothing runs: whatever stands in the page is run. */
+function blocksOf(file: string): Block[] {
+  const page = readFileSync(join(ROOT, 'docs/start', file), 'utf8')
   return [...page.matchAll(/^```(.*)\n([^]*?)^```$/gm)].map(([, head = '', text = '']) => {
     const [language = '', ...words] = head.trim().split(/\s+/)
     const name = words.find((each) => each.startsWith('file='))?.slice('file='.length)
@@ -81,7 +88,8 @@ function blocksOfGuide(): Block[] {
     if (language === 'ts') return { kind: 'typed', label: words.join(' '), text }
     if (language === 'text' && words.includes('output')) return { kind: 'output', text }
     if (language === 'sh') return { kind: 'command', background: words.includes('background'), text }
-    throw new Error(`the guide has a block that nothing runs: \`\`\`${head}`)
+    throw new Error(`${file} has a block that nothing runs: \`\`\`${head}`)
   })
 }
-export const GUIDE = blocksOfGuide()
+export const GUIDE = blocksOf('guide.md')
+export const LIBRARY = blocksOf('library.md')

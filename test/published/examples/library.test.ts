@@ -1,0 +1,134 @@
+/** docs/start/library.md: the service inside real frameworks, from the package as it is packed; a visit by a browser, a replay, an end. */
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { launch } from '../../support/chromium.ts'
+import { newFolder as newTemporary } from '../../support/close-later.ts'
+import { freePort } from '../../support/ports.mjs'
+import { CONFIG, siteWith } from '../../support/process.ts'
+import { listening } from '../../support/redis.ts'
+import { ensurePrograms } from '../../support/programs.mjs'
+import { installFrameworks, LIBRARY, newFolder, ROOT, run, start, write } from './projects.ts'
+
+const NEXT = join(import.meta.dirname, 'node_modules/next/dist/bin/next')
+const PACKAGE = join(import.meta.dirname, 'node_modules/@human-verification/server')
+
+interface Recipe {
+  readonly name: string
+  readonly from: string
+  readonly change?: (text: string) => string
+  /** Where the service is mounted. */
+  readonly base: string
+  readonly isNext?: true
+}
+const RECIPES: readonly Recipe[] = [
+  { name: 'Express 5', from: 'express/', base: '/hv/' },
+  { name: 'Express 4', from: 'express/', base: '/hv/', change: (text) => text.replace(`'express'`, `'express-4'`) },
+  { name: 'Fastify', from: 'fastify/', base: '/hv/' },
+  { name: 'Hono', from: 'hono/', base: '/' },
+  { name: 'Next.js', from: 'next/', base: '/hv/', isNext: true },
+]
+
+/** The form of a page, whatever serves it. */
+const pageOf = (base: string): string => `<!doctype html>
+<html lang="en"><title>Sign up</title><script src="${base}assets/captcha.js?v=1" defer></script>
+<form method="post" action="/sign-up"><label>Email <input name="email" type="email" required></label>
+<div class="svc-captcha" data-sitekey="${CONFIG.sites[0]!.sitekey}" data-action="sign-up" data-api-base="${base}"></div>
+<button>Sign up</button></form>`
+
+async function startRecipe({ from, change = (text) => text, isNext }: Recipe) {
+  const folder = newFolder()
+  const ownPort = await freePort()
+  for (const block of LIBRARY) {
+    if (block.kind === 'file' && block.name.startsWith(from))
+      write(folder, block.name.slice(from.length), change(block.text).replace('8080', String(ownPort)))
+  }
+  // A driven browser is refused by its score.
+  const site = siteWith('x'.repeat(40), { hostnames: ['localhost'], score_threshold: 0 })
+  write(folder, 'hv.yaml', JSON.stringify({ ...CONFIG, trusted_proxies: ['127.0.0.1/32'], sites: [site] }))
+  write(folder, 'package.json', '{ "type": "module" }')
+  if (!isNext) return start(folder, ['server.js'], {})
+  const layout = 'export default ({ children }) => <html><body>{children}</body></html>'
+  write(folder, 'app/layout.jsx', layout)
+  await run(process.execPath, [NEXT, 'build'], folder)
+  const server = await start(folder, [NEXT, 'start', '--hostname', '127.0.0.1'], {})
+  // Next.js takes requests a moment before its `register` has ended.
+  await listening(ownPort)
+  return server
+}
+
+beforeAll(() => {
+  ensurePrograms(['chromium'])
+  installFrameworks()
+  rmSync(PACKAGE, { recursive: true, force: true })
+  mkdirSync(PACKAGE, { recursive: true })
+  const packed = newTemporary()
+  execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', packed], { cwd: ROOT, stdio: 'pipe' })
+  const tarball = join(packed, 'human-verification-server-0.1.0.tgz')
+  execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', PACKAGE])
+}, 300_000)
+
+describe.each(RECIPES)('$name', (recipe) => {
+  test('a visit by a browser is welcome, a replay is refused, and the program ends by itself', async () => {
+    const server = await startRecipe(recipe)
+    const url = server.url.replace('127.0.0.1', 'localhost')
+    const page = await (await launch()).newPage()
+    const form = { body: pageOf(recipe.base), contentType: 'text/html' }
+    await page.route(`${url}/form`, (route) => route.fulfill(form))
+    const sent: string[] = []
+    page.on('request', (one) => void (one.url() === `${url}/sign-up` && sent.push(one.postData() ?? '')))
+    await page.goto(`${url}/form`)
+    await page.getByLabel('Email').fill('ada@example.com')
+    await page.getByRole('button', { name: 'Sign up' }).click()
+    await page.getByText('Welcome, ada%40example.com').waitFor({ timeout: 20_000 })
+
+    const type = { 'content-type': 'application/x-www-form-urlencoded' }
+    const post = (body: string) => fetch(`${url}/sign-up`, { method: 'POST', body, headers: type })
+    for (const body of [sent[0]!, 'email=bot%40example.com']) {
+      const answer = await post(body)
+      expect([answer.status, await answer.text()]).toEqual([
+        422,
+        'We could not process your request. Please try again.',
+      ])
+    }
+    const code = await server.end()
+    // Next.js ends itself, by the signal.
+    if (!recipe.isNext) expect(code).toBe(0)
+  }, 180_000)
+})
+
+test('its types are found by a strict compiler, without those of Express', () => {
+  const folder = newTemporary()
+  const modules = join(folder, 'node_modules')
+  for (const scope of ['@human-verification', '@sinclair', '@types'])
+    mkdirSync(join(modules, scope), { recursive: true })
+  // Copied: what it imports must be found from here.
+  cpSync(PACKAGE, join(modules, '@human-verification/server'), { recursive: true })
+  for (const name of ['@sinclair/typebox', 'prom-client', '@types/node'])
+    symlinkSync(join(ROOT, 'node_modules', name), join(modules, name))
+  const program = `import { createService, type EmbeddedService } from '@human-verification/server'
+    const hv: EmbeddedService = await createService({ config: 'hv.yaml' })
+    const { success } = await hv.verify({ response: 'x', action: 'sign-up' })
+    const isAccepted: boolean = success
+    // @ts-expect-error -- an action is required
+    await hv.verify({ response: 'x' })
+    export { isAccepted }`
+  write(folder, 'program.ts', program)
+  write(folder, 'package.json', '{ "type": "module" }')
+  const options = [
+    '--ignoreConfig',
+    '--noEmit',
+    '--strict',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2022',
+    '--types',
+    'node',
+  ]
+  execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), ...options, 'program.ts'], {
+    cwd: folder,
+    stdio: 'pipe',
+  })
+})

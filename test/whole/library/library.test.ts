@@ -1,0 +1,193 @@
+/** The service inside a program of its customer's: docs/start/library.md. */
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from '@jest/globals'
+import express, { type RequestHandler } from 'express'
+import { Registry } from 'prom-client'
+import type { LogFields } from '../../../src/domain/observing.ts'
+import { newFolder } from '../../support/close-later.ts'
+import { embedded, LIBRARY_CONFIG, visitorOf } from '../../support/library.ts'
+import { ORIGIN, SECRET, SITEKEY } from '../../support/process.ts'
+import { ROOT } from '../../support/root.ts'
+import { serve } from '../../support/serve.ts'
+import { BROWSER, token } from '../../support/visitor.ts'
+
+const hv = await embedded()
+const postTo = (url: string, body: string, type = 'application/x-www-form-urlencoded') =>
+  fetch(url, { method: 'POST', body, headers: { ...BROWSER, origin: ORIGIN, 'content-type': type } })
+
+const PARSERS: Readonly<Record<string, readonly RequestHandler[]>> = {
+  'no parser': [],
+  'express.json() and express.urlencoded()': [express.json(), express.urlencoded()],
+  'express.urlencoded({ extended: true })': [express.json(), express.urlencoded({ extended: true })],
+  'express.text()': [express.text({ type: () => true })],
+  'express.raw()': [express.raw({ type: () => true })],
+  'body-parser 1, which leaves {} where it read nothing': [
+    (req, _res, next) => {
+      req.body = {}
+      next()
+    },
+  ],
+}
+
+const behind = async (parsers: readonly RequestHandler[]): Promise<string> => {
+  const host = express()
+  for (const parser of parsers) host.use(parser)
+  return `${(await serve(host.use('/hv', hv.app))).url}/hv`
+}
+const BASES = new Map<string, string>()
+for (const [name, parsers] of Object.entries(PARSERS)) BASES.set(name, await behind(parsers))
+
+describe.each([...BASES])('mounted below a path, behind %s', (_name, base) => {
+  test('a visitor gets a token, by forms and by JSON, that siteverify accepts once', async () => {
+    const response = await token(visitorOf(base))
+    const ask = async () => {
+      const fields = { secret: SECRET, response, action: 'sign-up' }
+      const answer = await postTo(`${base}/api/v1/siteverify`, JSON.stringify(fields), 'application/json')
+      return (await answer.json()) as { success: boolean }
+    }
+    expect([(await ask()).success, (await ask()).success]).toEqual([true, false])
+  })
+
+  test.each([
+    ['no fields', 'sitekey=', 400, 'missing-input-sitekey'],
+    ['a repeated field', `sitekey=${SITEKEY}&action=a&action=b`, 400, 'bad-request'],
+    ['a field as a list', `sitekey=${SITEKEY}&action[]=a`, 400, 'bad-request'],
+  ])('a form with %s is refused', async (_what, body, status, code) => {
+    const answer = await postTo(`${base}/api/v1/challenge`, body)
+    expect([answer.status, await answer.json()]).toEqual([status, { success: false, 'error-codes': [code] }])
+  })
+
+  test('JSON that is no object is refused', async () => {
+    expect((await postTo(`${base}/api/v1/challenge`, '[]', 'application/json')).status).toBe(400)
+  })
+})
+
+test('mounted at the root, the host answers its own routes, without a header of ours', async () => {
+  const host = express().use(hv.app)
+  for (const path of ['/', '/api/v1/orders', '/assets/own.js', '/health/live'])
+    host.get(path, (_req, res) => void res.send('own'))
+  const { url } = await serve((req, res) => host(req, res))
+  for (const path of ['/', '/api/v1/orders', '/assets/own.js', '/health/live']) {
+    const answer = await fetch(`${url}${path}`)
+    expect([await answer.text(), answer.headers.get('content-security-policy')]).toEqual(['own', null])
+    expect(answer.headers.get('etag')).not.toBeNull()
+  }
+  expect((await fetch(`${url}/nowhere`)).headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect((await fetch(`${url}/assets/captcha.js?v=1`)).status).toBe(200)
+})
+
+test('a server of Node.js without a framework answers what is not ours with 404', async () => {
+  const { url } = await serve((req, res) => hv.app(req, res))
+  const answer = await fetch(`${url}/nowhere`)
+  expect([answer.status, await answer.json()]).toEqual([404, { success: false, 'error-codes': ['not-found'] }])
+})
+
+test('the locals of the host stay its own', async () => {
+  const host = express().use((_req, res, next) => {
+    res.locals['notes'] = 'own'
+    res.on('finish', () => expect(Object.keys(res.locals)).toEqual(['notes']))
+    next()
+  })
+  const { url } = await serve(host.use('/hv', hv.app))
+  expect((await fetch(`${url}/hv/health`)).status).toBe(200)
+})
+
+describe('verify', () => {
+  const headers = { ...BROWSER, 'x-forwarded-for': '203.0.113.9' }
+  const fresh = (): Promise<string> => token({ ...visitorOf(BASES.get('no parser')!), headers })
+
+  test('answers as siteverify does, once', async () => {
+    const response = await fresh()
+    const accepted = { success: true, action: 'sign-up', hostname: 'shop.example.com', 'error-codes': [] }
+    expect(await hv.verify({ response, action: 'sign-up' })).toMatchObject(accepted)
+    const again = await hv.verify({ response, action: 'sign-up' })
+    expect(again).toEqual({ success: false, 'error-codes': ['timeout-or-duplicate'] })
+  })
+
+  test.each([
+    ['another action', { action: 'log-in' }, 'action-mismatch'],
+    ['another address', { remoteip: '203.0.113.7' }, 'remoteip-mismatch'],
+    ['no token', { response: undefined }, 'missing-input-response'],
+    ['a repeated field', { response: ['a', 'b'] }, 'bad-request'],
+    ['what is no address', { remoteip: 'x' }, 'bad-request'],
+    ['rubbish', { response: 'x' }, 'invalid-input-response'],
+  ])('refuses %s', async (_name, change, code) => {
+    const response = await fresh()
+    const answer = await hv.verify({ response, action: 'sign-up', ...change })
+    expect([answer.success, answer['error-codes']]).toEqual([false, [code]])
+  })
+
+  test.each([
+    ['an action', { action: '' }],
+    ['a site of the configuration', { site: 'hv_site_elsewhere' }],
+  ])('throws without %s', async (_name, change) => {
+    await expect(hv.verify({ response: 'x', action: 'sign-up', ...change })).rejects.toThrow(TypeError)
+  })
+
+  test('asks for the site where there are several', async () => {
+    const [one] = LIBRARY_CONFIG.sites
+    const two = { ...one!, sitekey: 'hv_site_second00', secrets: [{ sha256: 'ab'.repeat(32) }] }
+    const both = await embedded({ config: { ...LIBRARY_CONFIG, sites: [one, two] } })
+    await expect(both.verify({ response: 'x', action: 'sign-up' })).rejects.toThrow('site')
+    expect((await both.verify({ response: 'x', action: 'sign-up', site: SITEKEY })).success).toBe(false)
+  })
+
+  test('is logged and counted as a verification, in the registry of the host', async () => {
+    const lines: [string, LogFields | undefined][] = []
+    const add = (message: string, fields?: LogFields): void => void lines.push([message, fields])
+    const registry = new Registry()
+    const own = await embedded({ log: { info: add, warn: add, error: add }, registry })
+    await own.verify({ response: 'x', action: 'sign-up' })
+    const fields = { sitekey: SITEKEY, code: 'invalid-input-response', status: 200, ms: expect.any(Number) }
+    expect(lines).toContainEqual(['siteverify', expect.objectContaining(fields)])
+    const metrics = await registry.metrics()
+    expect(metrics).toContain('hv_requests_total{operation="siteverify",code="invalid-input-response"} 1')
+    expect(metrics).not.toContain('process_cpu')
+  })
+})
+
+describe('a program', () => {
+  /** Runs a module that has `createService` and a configuration. */
+  const program = (text: string, env: Readonly<Record<string, string>> = {}) => {
+    const file = join(newFolder(), 'program.mjs')
+    const lines = [
+      `import { createService } from '${join(ROOT, 'dist/create-service.js')}'`,
+      `const config = ${JSON.stringify(LIBRARY_CONFIG)}`,
+      text,
+    ]
+    writeFileSync(file, lines.join('\n'))
+    return promisify(execFile)(process.execPath, [file], { env: { PATH: process.env['PATH'], ...env } })
+  }
+
+  test('ends by itself after close(), and can start anew', async () => {
+    const { stdout } = await program(`
+      for (const time of [1, 2]) {
+        const hv = await createService({ config })
+        console.log(hv.ready, typeof hv.app)
+        await hv.reload()
+        await hv.close()
+      }`)
+    expect(stdout).toBe('true function\ntrue function\n')
+  })
+
+  const WORKER = `
+    const { default: cluster } = await import('node:cluster')
+    if (cluster.isPrimary) cluster.fork().on('exit', (code) => process.exit(code))
+    else await createService({ config })`
+  test.each([
+    ['in a worker of node:cluster', WORKER, {}],
+    ['in a function of a cloud', 'await createService({ config })', { AWS_LAMBDA_FUNCTION_NAME: 'x' }],
+  ])('is refused without Redis %s', async (_name, text, env) => {
+    await expect(program(text, env)).rejects.toThrow('several processes need a shared ledger: set redis')
+  })
+
+  test('learns what is wrong with its configuration', async () => {
+    const wrong = program('await createService({ config: { ...config, sites: [] } })')
+    await expect(wrong).rejects.toThrow('options.config: 1 error, nothing was started')
+    const missing = program(`await createService({ config: '${join(ROOT, 'nowhere.yaml')}' })`)
+    await expect(missing).rejects.toThrow('there is no such file')
+  })
+})
