@@ -48,8 +48,10 @@ export function secondChance({ tokens, ledger, limiter, clock }: Ports) {
       const { decision, address } = visit.sealed
       if (site.stepUp !== to || decision.stepped || passes(site, visit.action, decision)) return undefined
       if (to === 'managed' && !couldPass(site, visit.action, decision)) return undefined
+      // Nothing speaks against the visit: whoever can press may, and others behind the address use up nobody's second tries.
+      const isThin = to === 'managed' && decision.contributions.every(({ value }) => value >= 0)
       try {
-        await limiter.take('ticket', whoIs(address))
+        if (!isThin) await limiter.take('ticket', whoIs(address))
       } catch (error) {
         if (error instanceof Fault) return undefined
         throw error

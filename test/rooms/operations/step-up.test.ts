@@ -112,6 +112,16 @@ describe('managed: the widget asks', () => {
     expect(passes(site({ scoreThreshold: 0.5 }), 'sign-up' as Action, { score: 0.5, rule: undefined })).toBe(true)
     expect(passes(site({ scoreThreshold: 0 }), 'sign-up' as Action, { score: 0, rule })).toBe(false)
   })
+  test('a visit that shows nothing uses up no ticket of its address; one with evidence against it does', async () => {
+    const on = await start({}, { tickets: 1 })
+    for (let i = 0; i < 4; i++) expect(await solve(on, THIN)).toHaveProperty('ticket')
+    // Solved at another address than the challenge was issued to.
+    const from = caller({ address: '198.51.100.9' })
+    const elsewhere = async () => on.solve((await visit(on, THIN)).request, from)
+    expect(await elsewhere()).toHaveProperty('ticket')
+    expect(await elsewhere()).toHaveProperty('token')
+    expect(await solve(on, THIN, { from })).toHaveProperty('ticket')
+  })
   test('a second low score gets no second ticket', async () => {
     const on = await start()
     const { ticket } = await solve(on, THIN)
