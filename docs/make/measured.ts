@@ -76,18 +76,18 @@ export const processorTable = (root: string): string =>
 
 /** The figures of README. */
 export function headlineFigures(root: string): string {
-  const { 64: at } = figures(root, 'siteverify')
+  const { 64: at } = figures(root, 'siteverify-node24')
   const { bytesPerVerification } = figures(root, 'memory')
   return [
-    `One core verifies ${many(at.requestsPerSecond)} tokens a second (64 connections, Node.js 20), and a verification takes ${bytesPerVerification} bytes in Redis`,
+    `One core verifies ${many(at.requestsPerSecond)} tokens a second (64 connections, Node.js 24), and a verification takes ${bytesPerVerification} bytes in Redis`,
     '([performance.md](docs/design/performance.md)).',
   ].join('\n')
 }
 
 const SIZING: readonly (readonly [question: string, bench: string, says: (found: Found) => string])[] = [
   [
-    'verifications of one core, 64 connections',
-    'siteverify',
+    'verifications of one core, 64 connections, Node.js 24',
+    'siteverify-node24',
     ({ 64: busy }) => `${many(busy.requestsPerSecond)} a second, ${many(busy.microsPerRequest)} µs of processor each`,
   ],
   ['Redis for each verification', 'memory', (found) => `${many(found.bytesPerVerification)} bytes`],

@@ -9,6 +9,7 @@ const RULE_OF = ['timeout-or-duplicate' => 'fresh', 'action-mismatch' => 'action
 function verify(mixed $response, string $url, string $secret, string $action, array $hostnames,
     float $threshold = 0.0, string $remoteip = '', float $timeout = 3.0): string
 {
+    if (!function_exists('curl_init')) { error_log('verify.php: the curl extension of PHP is missing'); return 'options'; }
     if (!preg_match('~^https?://.~', $url) || $secret === '' || $action === '' || $hostnames === []) return 'options';
     if (!($threshold >= 0 && $threshold <= 1) || !($timeout > 0 && $timeout <= 60)) return 'options';
     if (!is_string($response) || $response === '' || strlen($response) > 2048) return 'response';

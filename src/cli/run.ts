@@ -67,8 +67,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
       io.err(`usage error: ${error.message}\nMore: ${name} --help`)
       return EXIT.usage
     }
-    if (error instanceof ConfigError)
-      io.err(formatReport(error, CHANGES.has(args[0]!) ? 'nothing was changed' : undefined))
+    if (error instanceof ConfigError) io.err(formatReport(error, consequenceFor(args[0]!)))
     else if (error instanceof Problem || error instanceof EditError || error instanceof KeyringError)
       io.err(error.message)
     else {
@@ -84,6 +83,9 @@ const CHANGES = new Set(['site', 'keygen', 'agents'])
 
 /** Commands that run until a signal. */
 const SERVICES = new Set(['serve', 'demo', 'test-server'])
+
+const consequenceFor = (command: string): string =>
+  SERVICES.has(command) ? 'nothing was started' : CHANGES.has(command) ? 'nothing was changed' : 'it cannot be used'
 
 /** The program behind `hv`: reads arguments and environment, here and nowhere else. */
 export async function main(): Promise<void> {

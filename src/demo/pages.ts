@@ -1,7 +1,7 @@
 import type { Verification } from '@human-verification/client'
 import type { DecisionRecord } from '../score/decision-record.ts'
 import { RULES } from '../score/rules.ts'
-import { DEMO_SITEKEY } from './credentials.ts'
+import { DEMO_SECRET, DEMO_SITEKEY } from './credentials.ts'
 
 /** What the form protects; the handler expects the same. */
 export const DEMO_ACTION = 'sign-up'
@@ -63,7 +63,12 @@ function wordsOf(verification: Verification): readonly [title: string, lead: str
 }
 
 /** What came of it. A real site shows a visitor only the neutral sentence; the rest is for learning. */
-export function resultPage(verification: Verification, token: string, decision: DecisionRecord | undefined): string {
+export function resultPage(
+  verification: Verification,
+  token: string,
+  decision: DecisionRecord | undefined,
+  serviceUrl: string,
+): string {
   const facts = verification.accepted
     ? {
         score: verification.score,
@@ -89,7 +94,7 @@ ${isLow ? HELP : ''}
 <h2>What the server saw</h2>
 <dl>${rows.join('')}</dl>
 ${decision ? partsOf(decision) : ''}
-${token === '' ? '' : replayForm(token)}
+${token === '' ? '' : replayForm(token, serviceUrl)}
 </section>
 <p><a href="/">Back to the form</a></p>`,
   )
@@ -115,7 +120,9 @@ halves them. A real site never shows this.</p>
 }
 
 /** Sends a consumed token once more. */
-const replayForm = (token: string): string => `<h2>Use the same token again</h2>
+const replayForm = (token: string, serviceUrl: string): string => `<h2>Use the same token again</h2>
+<p>Here, or in a terminal as your server would:</p>
+<pre tabindex="0">curl -s ${serviceUrl}/api/v1/siteverify -d secret=${DEMO_SECRET} -d action=${DEMO_ACTION} -d response=${escapeHtml(token)}</pre>
 <form method="post" action="/again">
 <input type="hidden" name="svc-response" value="${escapeHtml(token)}">
 <button>Send the same token again</button>
@@ -142,6 +149,7 @@ button { font: inherit; font-weight: 600; margin-top: .9rem; padding: .7rem 1rem
 :is(input, button, a):focus-visible { outline: 3px solid var(--brand); outline-offset: 2px; }
 a { color: var(--brand); }
 dl { display: grid; grid-template-columns: fit-content(50%) 1fr; gap: .2rem 1rem; margin: 0; }
+pre { max-height: 8rem; overflow-y: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
 dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 ul { margin: 0; padding-left: 1.1rem; font-size: .9rem; }
 `

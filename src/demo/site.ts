@@ -29,7 +29,7 @@ export function demoSite(serviceUrl: string, decisions: Pick<ReturnType<typeof r
       res.set('Retry-After', String(verification.retryAfter))
     // The account would be made here, and only here.
     const status = verification.accepted ? 200 : verification.retryable ? 503 : 422
-    res.status(status).send(resultPage(verification, token, decisions.of(token)))
+    res.status(status).send(resultPage(verification, token, decisions.of(token), serviceUrl))
   })
 
   return app

@@ -1,4 +1,6 @@
 /** The demonstration site in a real Chromium: by keyboard, light and dark, on a narrow telephone, with axe. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { expect, test } from '@jest/globals'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../src/demo/credentials.ts'
 import { demoSite } from '../../src/demo/site.ts'
@@ -45,6 +47,11 @@ test.each([
   expect(await page.locator('main li code').count()).toBeGreaterThan(0)
   expect(await page.locator('main').innerText()).toContain('What the score was made of')
   await check()
+
+  // README: "Run the `curl` line that the page shows".
+  const line = await page.locator('main pre').innerText()
+  const { stdout } = await promisify(execFile)('bash', ['-c', line])
+  expect(stdout).toBe('{"success":false,"error-codes":["timeout-or-duplicate"]}')
 
   await page.getByRole('button', { name: 'Send the same token again' }).focus()
   await page.keyboard.press('Enter')

@@ -1,5 +1,5 @@
 /** The handlers of `examples/verify/`: one table of cases for every language, each call a process of its own. */
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
@@ -59,6 +59,11 @@ const client =
 
 ensurePrograms(['curl', 'jq', 'openssl', 'php', 'python'])
 const service = await realService()
+
+test('without the curl extension PHP refuses, and its log says why', () => {
+  const { stdout, stderr, status } = spawnSync(needProgram('php'), ['-n', file('verify.php')], { encoding: 'utf8' })
+  expect([stdout, stderr, status]).toEqual(['options\n', expect.stringContaining('the curl extension'), 1])
+})
 
 async function timed(language: (typeof LANGUAGES)[number], row: ScriptedCase) {
   const started = performance.now()
