@@ -3,7 +3,7 @@
  *
  *   node test/run.mjs              house, rooms, whole, the core of world and browser: `npm test`
  *   node test/run.mjs TIER...      these tiers, in this order; further arguments go to jest
- *   node test/run.mjs --changed    quick tests that the working tree's change affects, and house: `npm run t`
+ *   node test/run.mjs --changed    quick tests near the working tree's change, and house: `npm run t`
  *   node test/run.mjs --install    installs the programs that the tiers need: `npm test -- --install`
  *   node test/run.mjs --sum        the sum of all runs in build/tests/
  *   node test/run.mjs --slowest N  the N slowest files of those runs, 10 unless told otherwise: `npm test -- --slowest`
@@ -16,6 +16,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensurePrograms } from './support/programs.mjs'
+import { nearTests } from './near.mjs'
 import { ALL, CORE, SLOW, TIERS } from './tiers.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -112,20 +113,14 @@ function slowest(most) {
     console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`)
 }
 
-/** House rules, and of rooms, whole and the client's tests those that import a changed file, directly or not. None reads a bundle. */
+/** House rules, and the quick tests near the change: some seconds each, so that they can be run after every edit. */
 function runChanged() {
   build('build:service')
-  const roots = ['test', 'packages/client', 'packages/gate', 'src', 'widget/src', 'dashboard/src'].map(
-    (folder) => `--roots=${root}${folder}`,
-  )
-  const ignored = ['/node_modules/', ...anchored(['^test/(?!rooms/|whole/)', ...SLOW])]
-  const related = [
-    '--onlyChanged',
-    '--passWithNoTests',
-    ...roots,
-    ...ignored.map((path) => `--testPathIgnorePatterns=${path}`),
-  ]
-  report([counted('house', ['test/house']), counted('changed', related)], [])
+  const near = nearTests(root, ['test/rooms/', 'test/whole/', 'packages/'])
+  const quick = near.filter((file) => !anchored(SLOW).some((path) => new RegExp(path).test(`${root}${file}`)))
+  const results = [counted('house', ['test/house'])]
+  if (quick.length > 0) results.push(counted('changed', ['--runTestsByPath', ...quick]))
+  report(results, [])
 }
 
 function build(script = 'build') {

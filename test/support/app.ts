@@ -44,7 +44,7 @@ export function site(change: Partial<Site> = {}, secret = SECRET): Site {
     scoreThreshold: 0.5,
     tokenLifetime: seconds(120),
     challengeLifetime: seconds(600),
-    // The same for everybody: what rises is test/history's to show.
+    // Constant work; test/world/history covers how it rises.
     work: { level: 0, maxLevel: 0, humanCost: seconds(2), fallback: true },
     shadowThreshold: undefined,
     reasons: false,

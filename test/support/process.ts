@@ -24,7 +24,7 @@ export function siteWith(secret: string, settings: object = {}) {
     secrets: [{ sha256: createHash('sha256').update(secret).digest('hex') }],
     hostnames: ['shop.example.com'],
     token_lifetime: '600s',
-    // The same for everybody: what rises is test/history's to show.
+    // Constant work; test/world/history covers how it rises.
     work: { level: 0, max_level: 0 },
     ...settings,
   }

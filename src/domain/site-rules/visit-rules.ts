@@ -1,7 +1,7 @@
 /**
  * A site's own rules: who is let in, kept out, weighed otherwise or asked for more work. The first that a visit meets
- * counts, in the order of the file, and is named in the decision. They are the operator's word, not evidence: the
- * rules of the score are another thing (rules/).
+ * counts, in the order of the file, and is named in the decision. They are the operator's word, not evidence; the
+ * rules of the score are in src/score/rules.ts.
  */
 import { createHash } from 'node:crypto'
 import { type Condition, conditionsOf, type DescribedVisit, type VisitConditions } from './visit-conditions.ts'

@@ -76,6 +76,30 @@ test.each(files)('%s cites pages, headings and anchors that exist', (file) => {
   expect(citations.filter((each) => !isRight(each))).toEqual([])
 })
 
+const all = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+const names = new Set(all.split(/[\n/]/))
+const ENDS = ['', '.ts', '.test.ts', '.mjs']
+const isThere = (path: string): boolean => ENDS.some((end) => existsSync(join(root, path + end)))
+
+/** Files and folders that the comments of a file name: by a path from the root, by a name alone (`limits.ts`), or as `(rules/)`. */
+function namedInComments(file: string): string[] {
+  const comments = (read(file).match(/\/\*[^]*?\*\/|(?<=^|\s)\/\/ .*/gm) ?? []).join('\n')
+  const path = /(?<![\w./@-])(?:src|test|lab|widget|packages|deploy|examples)\/[\w./-]*\w/g
+  const name = /(?<![\w./-])(?:[a-z][\w-]*\.(?:ts|mjs|lua)\b|(?<=\()[a-z-]+(?=\/\)))/g
+  return [
+    ...(comments.match(path) ?? []).filter((each) => !isThere(each)),
+    ...(comments.match(name) ?? []).filter((each) => !names.has(each)),
+  ]
+}
+
+test.each(files.filter((file) => /^(src|widget|packages|dashboard|test|lab|docs\/make)\/.*\.(ts|mjs)$/.test(file)))(
+  '%s names files that exist in its comments',
+  (file) => expect(namedInComments(file)).toEqual([]),
+)
+
 test('every test that SECURITY.md names is there', () => {
   const named = [...read('SECURITY.md').matchAll(/`(test\/[\w./-]+)` "([^"]+)"/g)]
   const missing = named.filter(([, file, name]) => !existsSync(join(root, file!)) || !read(file!).includes(name!))

@@ -1,0 +1,38 @@
+/** The tests that are close to a change: those that import a changed file directly or through one other. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** Imports between a changed file and a test, at most. The application imports everything: with more, each change would run all tests. */
+const MOST = 1
+
+const git = (root, ...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)
+
+/** @returns {string[]} test files below `folders`, relative to `root`, and changed tests themselves */
+export function nearTests(root, folders) {
+  const changed = new Set([
+    ...git(root, 'diff', '--name-only', 'HEAD'),
+    ...git(root, 'ls-files', '-o', '--exclude-standard'),
+  ])
+  const files = git(root, 'ls-files', '-co', '--exclude-standard').filter((file) => /\.(ts|mjs|js)$/.test(file))
+  const importers = new Map()
+  for (const file of new Set(files)) {
+    let text = ''
+    try {
+      text = readFileSync(join(root, file), 'utf8')
+    } catch {
+      continue // Deleted in the working tree.
+    }
+    for (const [, from] of text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
+      const target = join(dirname(file), from)
+      importers.set(target, [...(importers.get(target) ?? []), file])
+    }
+  }
+  const near = new Set(changed)
+  let edge = [...changed]
+  for (let step = 0; step <= MOST; step++) {
+    edge = edge.flatMap((file) => importers.get(file) ?? []).filter((file) => !near.has(file))
+    for (const file of edge) near.add(file)
+  }
+  return [...near].filter((file) => file.endsWith('.test.ts') && folders.some((folder) => file.startsWith(folder)))
+}
