@@ -1,5 +1,5 @@
 /** The packages of npm, and a zip of each plug-in. */
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
@@ -15,6 +15,7 @@ const FORBIDDEN =
   /^(docs|lab|test|src|widget)\/|\.(png|svg|map|tgz)$|keyring\.json$|(^|\/)\.env|^config\/(config\.yaml|sites\/)/
 
 export async function makePackages({ packages, plugins, server, out, stage, epoch, version }) {
+  for (const old of readdirSync(out).filter((file) => /\.(tgz|zip)$/.test(file))) rmSync(join(out, old))
   // The dependants last, as they are published.
   for (const folder of [...packages.map((name) => join('packages', name)), '.'])
     await pack(folder, { out, stage, server })
@@ -70,14 +71,13 @@ function zip(name, { out, stage, epoch, version }) {
     .split('\n')
     .map((path) => path.slice(folder.length + 1))
     .filter((path) => !/^(test|tests)\/|(^|\/)\.|^README\.md$/.test(path))
-  for (const path of files) {
+  for (const path of [...files, 'LICENSE']) {
     const copy = join(to, 'human-verification', path)
     mkdirSync(dirname(copy), { recursive: true })
-    cpSync(join(ROOT, folder, path), copy)
+    cpSync(path === 'LICENSE' ? join(ROOT, path) : join(ROOT, folder, path), copy)
     chmodSync(copy, 0o644)
     utimesSync(copy, epoch, epoch)
   }
-  rmSync(file, { force: true })
-  const list = files.map((path) => `human-verification/${path}`)
+  const list = [...files, 'LICENSE'].map((path) => `human-verification/${path}`)
   run('zip', ['-q', '-X', '-9', file, '-@'], { cwd: to, input: `${list.sort().join('\n')}\n` })
 }

@@ -1,6 +1,6 @@
 /** The packages of npm as a stranger uses them: installed from their files into an empty folder. */
-import { execFile } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFile, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from '@jest/globals'
@@ -92,3 +92,54 @@ test('docs/start/coding-agents.md does what it says, block by block', async () =
   expect(outputs.map(([said]) => said)).toEqual(outputs.map(([, written]) => written))
   expect(printed).toContain('accepted 200')
 }, 120_000)
+
+test('the zip of the WordPress plug-in is the folder that the tests of the plug-in install, file for file', () => {
+  output('unzip', ['-q', released(/-wordpress-.*\.zip$/)[0]!, '-d', folder])
+  const other = ['--exclude=test', '--exclude=README.md', '--exclude=LICENSE']
+  const [ours, theirs] = [join(ROOT, 'packages/wordpress'), join(folder, 'human-verification')]
+  expect(output('diff', ['--recursive', ...other, ours, theirs])).toBe('')
+})
+
+/** Replaces what follows the first words of a line. */
+const edit = (file: string, begin: string, rest: string) => `sed -i 's/^${begin}.*/${begin}${rest}/' ${file}`
+test.each([
+  [
+    'client has version 9.9.9',
+    'a package has another version',
+    edit('packages/client/package.json', '  "version": ', '"9.9.9",'),
+  ],
+  [
+    'readme.txt has version 9.9.9',
+    'a plug-in has another version',
+    edit('packages/wordpress/readme.txt', 'Stable tag: ', '9.9.9'),
+  ],
+  [
+    'CHANGELOG.md begins with "9.9.9 (',
+    'CHANGELOG.md begins with another',
+    edit('CHANGELOG.md', '## ', '9.9.9 (2026-01-01)'),
+  ],
+  ['the tag is v9.9.9', 'the tag is another', 'git tag v9.9.9'],
+  [
+    'expected a date',
+    'the tagged version has no date',
+    `${edit('CHANGELOG.md', '## ', '$V (unreleased)')}; git tag v$V`,
+  ],
+])('the release stops with "%s" when %s', (says, _when, change) => {
+  const copy = newFolder()
+  for (const path of [
+    '.ci/release',
+    'CHANGELOG.md',
+    'package.json',
+    ...['client', 'gate', 'wordpress'].map((name) => `packages/${name}`),
+  ])
+    cpSync(join(ROOT, path), join(copy, path), { recursive: true, filter: (from) => !/node_modules|dist$/.test(from) })
+  const ask = `node --input-type=module --eval "import { releaseOf } from './.ci/release/agree.mjs'; console.log(releaseOf({ strict: true }).version)"`
+  const commit = 'git init -q && git add -A && git -c user.name=n -c user.email=e@example.com commit -qm made'
+  const version = output('sh', ['-c', `${commit} && ${ask}`], { cwd: copy }).trim()
+  const { stderr } = spawnSync('sh', ['-c', `${change.replaceAll('$V', version)} && ${ask}`], {
+    cwd: copy,
+    encoding: 'utf8',
+  })
+  expect(stderr).toContain('not released: ')
+  expect(stderr).toContain(says)
+})

@@ -40,7 +40,7 @@ const TABLE = /** @type {const} */ ({
   skopeo: { names: ['skopeo'], package: 'skopeo' },
   mmdebstrap: { names: ['mmdebstrap'], package: 'mmdebstrap' },
   lintian: { names: ['lintian'], package: 'lintian' },
-  zip: { names: ['zip'], package: 'zip' },
+  zip: { names: ['zip'], package: 'zip unzip' },
   curl: { names: ['curl'], package: 'curl' },
   jq: { names: ['jq'], package: 'jq' },
   php: { names: ['php'], package: 'php-cli php-curl' },
