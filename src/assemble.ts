@@ -11,6 +11,7 @@ import { loadAssets } from './http/assets.ts'
 import { meteredLedger, meteredLimiter } from './ops/metered-stores.ts'
 import { createMetrics } from './ops/metrics.ts'
 import { readiness } from './ops/readiness.ts'
+import { watchStrangers } from './ops/watch-strangers.ts'
 import type { Config } from './settings/load.ts'
 import { configFiles, reloadableSites } from './settings/reload.ts'
 import { watchFiles } from './settings/watch.ts'
@@ -97,6 +98,7 @@ export async function assemble(config: Config, surroundings: Surroundings, close
   const sites = reloadableSites(config, { log, meters: metrics })
   const ready = readiness(ledger, sites.shortestLife)
   metrics.observeProcess(ledger)
+  closers.push(watchStrangers(metrics.hour, log).stop)
 
   const { redis, trustedProxies, tlsFingerprintHeader, clientIpHeader, keyring, publicUrl = DEFAULT_ISSUER } = config
   const parts: AppParts = {
