@@ -8,6 +8,7 @@ import {
   type Kid,
   later,
   type UnixSeconds,
+  unixSeconds,
 } from '../domain/words.ts'
 
 /** Seconds that a pass may live: a minute to a day. */
@@ -54,6 +55,20 @@ const isPageHostname = (hostname: string): boolean =>
  */
 export const isOlderThan = (beganAt: UnixSeconds | undefined, { issuedAt }: PassClaims): boolean =>
   Number.isSafeInteger(beganAt) && beganAt! + PASS_TOLERANCE <= issuedAt
+
+/** Seconds. */
+const HOUR = 3600
+
+/**
+ * Returns until when the entries of a pass are kept, the soonest first: one for each hour from now until its end. Two passes
+ * with one id may have two ends, and the ledger finds an entry by its own; as long as one that was used could still be, another
+ * meets an entry of it.
+ */
+export function passEntriesUntil(expiresAt: UnixSeconds, now: UnixSeconds): readonly UnixSeconds[] {
+  const last = Math.floor(expiresAt / HOUR)
+  const from = Math.min(Math.floor(now / HOUR), last)
+  return Array.from({ length: last - from + 1 }, (_, i) => unixSeconds((from + i + 1) * HOUR + PASS_TOLERANCE))
+}
 
 /**
  * Writes a pass as the claims of a response token, so that it is judged and answered like one: the score equals the

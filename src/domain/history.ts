@@ -3,25 +3,31 @@ import { type Seconds, seconds, type UnixSeconds } from './words.ts'
 /** How far back history looks: long enough to see a farm at work, short enough that an address recovers soon. */
 export const HISTORY_WINDOW = seconds(600)
 
-/** Solves of the last ten minutes whose work was checked and found right; sliding, so fractions too. */
-export interface SolveCounts {
-  readonly solves: number
-  /** Of these, the ones that handed in a part of the work. */
+/**
+ * Units of work of an ordinary visit: those of level 3, the default. A visit counts by the work that it did, as one at most, so
+ * that visits of a site that asks for little raise no work at another.
+ */
+export const ORDINARY_UNITS = 18_432
+
+/** Work of the last ten minutes that was checked and found right, in ordinary visits; sliding. */
+export interface WorkDone {
+  readonly visits: number
+  /** Visits that handed in a part, by the work that they were asked for. */
   readonly parts: number
 }
 
-/** Counts of the place that a visit comes from: its address (IPv6: the /64), and the /24 or /48 around it. */
+/** Work done where a visit comes from: at its address (IPv6: the /64), and in the /24 or /48 around it. */
 export interface Neighbourhood {
-  readonly address: SolveCounts
-  /** The address's own counts are in it. */
-  readonly network: SolveCounts
+  readonly address: WorkDone
+  /** The address's own is in it. */
+  readonly network: WorkDone
 }
 
-const NOTHING: SolveCounts = Object.freeze({ solves: 0, parts: 0 })
-/** Nothing was solved there, or nobody knows. */
+const NOTHING: WorkDone = Object.freeze({ visits: 0, parts: 0 })
+/** Nothing was done there, or nobody knows. */
 export const STRANGER: Neighbourhood = Object.freeze({ address: NOTHING, network: NOTHING })
 
-/** Solves of a site, or of an action that it lists. */
+/** Work done at a site, or for an action that it lists, in ordinary visits. */
 export interface SiteLoad {
   /** In the last ten minutes. */
   readonly recent: number

@@ -52,10 +52,12 @@ export interface LogFields {
 
 /** Notes of the parts of a request about it: for its log line, and for counts alone. */
 export interface Notes extends LogFields {
+  /** The same request was answered before: it is counted among requests, and nowhere else. */
+  readonly again?: boolean
   /** Level of the work that was asked for, 0 to 8. */
   readonly level?: number
   /** Milliseconds the work took, as the browser says. */
-  readonly work_ms?: number
+  readonly work_ms?: number | undefined
   /** Reasons that lowered the score, each once. */
   readonly reasons?: readonly string[]
 }

@@ -32,15 +32,16 @@ export interface Consumable {
   /** The same attempt again is recognised as its own; any other is not. */
   readonly attempt: AttemptId
   readonly expiresAt: UnixSeconds
-  /** At least `expiresAt`; the same for all tokens of one id and kind, because the ledger finds the entry by it. */
+  /** The ledger finds the entry by id, kind and this: it is the same for all tokens of which one may be accepted. */
   readonly keepUntil: UnixSeconds
 }
 
 /**
- * `ours`: this attempt holds the entry, now or since an earlier call. `taken`: another attempt does.
- * `stale`: another generation; entries may be missing, so nobody gets it. `expired`: by the ledger's clock.
+ * `first`: this attempt holds the entry from now on. `again`: it has held it since an earlier call, whose answer may have
+ * been lost. `taken`: another attempt holds it. `stale`: another generation; entries may be missing, so nobody gets it.
+ * `expired`: by the ledger's clock.
  */
-export type Consumption = 'ours' | 'taken' | 'stale' | 'expired'
+export type Consumption = 'first' | 'again' | 'taken' | 'stale' | 'expired'
 
 /**
  * Remembers consumed tokens until they would have expired anyway.
@@ -99,26 +100,47 @@ export interface SignedVisit {
 }
 
 /**
- * A kind of call with a budget of its own.
+ * What is limited.
  *
- * Of a visitor's address: `challenge`, `solve` (calls), `visit` (solutions found right), `fallback` (challenges for `pb.1`,
- * beside `challenge`), `ticket` (second tries), `guess` (wrong secrets). Of a site: `siteverify`, `junk`.
+ * Of a visitor's address: `challenge`; `visit` (solutions found right); `solve` (calls that bring no solution: unreadable ones,
+ * those of no challenge of ours, and repeats); `fallback` (solutions by `pb.1`); `ticket` (second tries); `guess` (wrong
+ * secrets). Of a site: `siteverify`; `junk` (tokens that are invalid, expired or used).
  */
-export type Operation = 'challenge' | 'solve' | 'visit' | 'siteverify' | 'fallback' | 'junk' | 'ticket' | 'guess'
+export type Budget = 'challenge' | 'visit' | 'solve' | 'fallback' | 'ticket' | 'guess' | 'siteverify' | 'junk'
+/** Those that are taken a point at a time, and refused when they are used up. */
+export type PlainBudget = Exclude<Budget, 'visit' | 'challenge'>
 
-/** How often someone may call. */
+/** A visit to charge: its work was found right. */
+export interface VisitCharge {
+  /** Its challenge, which is charged once. */
+  readonly jti: Jti
+  /** Until when its body may be sent again. */
+  readonly until: UnixSeconds
+  /** What it costs, in halves of an ordinary visit: 2 or more. */
+  readonly halves: number
+  /** Budgets that it takes a point of besides. */
+  readonly besides: readonly ('ticket' | 'fallback')[]
+}
+
+/**
+ * How often someone may call. Who: a visitor's address as its mark; with `guess` as it is; or a sitekey. `challenge`, `visit`
+ * and `ticket` have budgets of the networks around the address too, and a call that one of its budgets refuses takes nothing
+ * of the others.
+ *
+ * Every method throws a {@link Fault}: `rate-limit-exceeded` with the seconds to wait; `rate-limiter-unavailable` or
+ * `database-unavailable` where the store cannot tell.
+ */
 export interface Limiter {
-  /**
-   * Takes one point, or throws. `visit` and `ticket` also count for the networks around the address.
-   *
-   * @param who a visitor's address as its mark; with `guess` as it is; or a sitekey.
-   * @param halves with `visit`: its cost in halves of a visit, at least 2 (the default).
-   * @throws {Fault} `rate-limit-exceeded` with the seconds to wait; `rate-limiter-unavailable` or `database-unavailable` when
-   *   nobody can tell.
-   */
-  take(operation: Operation, who: string, halves?: number): Promise<void>
-  /** Gives a point back that was taken for what turned out to count apart. It may be lost: an outage is no error here. */
-  giveBack(operation: 'siteverify', who: string): Promise<void>
+  /** Counts a challenge. Refused is only a flood. @returns whether it is beyond the budget. */
+  challenge(who: string): Promise<boolean>
+  /** Takes one point. */
+  take(budget: PlainBudget, who: string): Promise<void>
+  /** Refuses as `take` does, and takes nothing. */
+  check(budget: PlainBudget, who: string): Promise<void>
+  /** Charges a visit, once for each challenge. @returns whether this call did, or an earlier one. */
+  visit(who: string, charge: VisitCharge): Promise<'first' | 'again'>
+  /** Gives a point back that was taken for what turned out to count elsewhere, or not at all. It may be lost: an outage is no error here. */
+  giveBack(budget: PlainBudget, who: string): Promise<void>
 }
 
 /** Where on a site something happened: an action that the site lists; undefined for all actions of a site that lists none. */
@@ -127,23 +149,25 @@ export interface SitePlace {
   readonly action: Action | undefined
 }
 
-/** A solve as history counts it, once its work was checked and found right. */
-export interface SolveCounted {
-  readonly jti: Jti
+/** A visit as history counts it, once its work was found right and its budgets had room. */
+export interface VisitCounted {
   readonly place: SitePlace
-  /** Whether a part of the work was handed in. */
-  readonly isPart: boolean
+  /** Units of `s32.1` that it did. */
+  readonly units: number
+  /** Units that it was asked for, where it did a part of them; else 0. */
+  readonly partOf: number
 }
 
 /**
- * Remembers solves of addresses, networks and sites for some minutes; no address can be read from it. It decides about nobody: in a fault it knows nothing, within 250 ms, and never throws. Nothing is counted that was
- * not paid for by work.
+ * Remembers for some minutes what work was done from addresses and networks and at sites; no address can be read from it. It
+ * decides about nobody: in a fault it knows nothing, within 250 ms, and never throws. Nothing is counted that was not paid for
+ * by work.
  */
 export interface History {
-  /** Tells what was solved where an address is. */
+  /** Tells what was done where an address is. */
   near(address: string | undefined, now: UnixSeconds): Promise<Neighbourhood>
-  /** Counts a solve, once for each challenge, and returns what there is with it. To be called after its work was found right. */
-  solved(address: string | undefined, solve: SolveCounted, now: UnixSeconds): Promise<Neighbourhood>
-  /** Solves of a place as of the last one that this process counted; no I/O. */
+  /** Counts a visit, and tells what was done where its address is, the visit included. */
+  solved(address: string | undefined, visit: VisitCounted, now: UnixSeconds): Promise<Neighbourhood>
+  /** Visits of a place as of the last one that this process counted; no I/O. */
   load(place: SitePlace, now: UnixSeconds): SiteLoad
 }

@@ -27,7 +27,7 @@ export interface Caller {
  * @param kid of the key that made the mark to compare it with; left out: the active one.
  * @param known the mark that it most likely has.
  */
-export function markOf(
+export function callerMark(
   { address }: Pick<Caller, 'address'>,
   tokens: Pick<Tokens, 'markAddress'>,
   kid?: Kid,

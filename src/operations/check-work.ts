@@ -29,16 +29,14 @@ export function workCheck(): CheckWork {
   warmUp()
   const outcomes = new Map<AttemptId, Promise<boolean>>()
 
-  async function check(...[challenge, pow, samples, positions]: AfterFirst<Parameters<CheckWork>>): Promise<boolean> {
-    const key = powKey(challenge)
-    if (pow.a === 'pb.1') return line(() => checkPbSolution(key, pow, samples, positions))
-    return inTurns(() => checkSolution(key, pow, samples, positions))
-  }
-
-  return (attempt, ...question) => {
+  return (attempt, challenge, pow, samples, positions) => {
     const earlier = outcomes.get(attempt)
     if (earlier !== undefined) return earlier
-    const outcome = check(...question)
+    const key = powKey(challenge)
+    const outcome =
+      pow.a === 'pb.1'
+        ? line(() => checkPbSolution(key, pow, samples, positions))
+        : inTurns(() => checkSolution(key, pow, samples, positions))
     if (outcomes.size >= REMEMBERED) outcomes.delete(outcomes.keys().next().value!)
     outcomes.set(attempt, outcome)
     // Nobody knows then; the next one asks again.
@@ -46,8 +44,6 @@ export function workCheck(): CheckWork {
     return outcome
   }
 }
-
-type AfterFirst<List extends readonly unknown[]> = List extends readonly [unknown, ...infer Rest] ? Rest : never
 
 /** Warms up the unit: V8 compiles it during the first runs, which block for 10 ms. */
 function warmUp(): void {

@@ -1,20 +1,19 @@
 import type { ChallengeClaims } from '../claims/challenge.ts'
-import { type Algorithm, powAt } from '../work/pow.ts'
+import { powAt } from '../work/pow.ts'
 import { Fault } from '../domain/codes.ts'
 import { RESERVED_FROM } from '../domain/fullness.ts'
 import { levelOf, stepLevel, workBudget } from '../work/difficulty.ts'
 import { powKey } from '../work/solution.ts'
 import { proofVersion, putProofs } from '../proof/proof.ts'
-import { allowsAction, allowsHostname, isAction, type Origin, parseOrigin, type Site } from '../domain/site.ts'
-import type { TicketClaims } from '../claims/ticket.ts'
-import { type Action, type Jti, later, seconds, type UnixSeconds } from '../domain/words.ts'
+import { allowsAction, allowsHostname, isAction, parseOrigin } from '../domain/site.ts'
+import { type Jti, later, seconds, type UnixSeconds } from '../domain/words.ts'
 import type { Agents, Clock, History, Ledger, Limiter, Networks, Random, Sites } from '../domain/stores.ts'
 import type { Tokens } from '../claims/tokens.ts'
 import type { ChallengeAnswer, ChallengeRequest } from '../wire.ts'
-import { agentOf, type Caller, markOf, placeOf, whoIs } from './caller.ts'
+import { agentOf, type Caller, callerMark, placeOf, whoIs } from './caller.ts'
 import { ruleFor, workUnder } from './rule-for.ts'
 import { proofSeeds } from './proof-seeds.ts'
-import { secondChance } from './second-chance.ts'
+import { countsAsTry, secondChance } from './second-chance.ts'
 
 interface Ports {
   readonly sites: Sites
@@ -34,24 +33,12 @@ const LONGEST_NOTED = 100
 
 export type IssueChallenge = (request: ChallengeRequest, caller: Caller) => Promise<ChallengeAnswer>
 
-/** A request that a challenge may be issued for, as far as nobody has to be asked. */
-interface Checked {
-  readonly site: Site
-  readonly origin: Origin
-  readonly action: Action
-  readonly algorithm: Algorithm
-  /** The ticket that it presents, if any. */
-  readonly ticket: TicketClaims | undefined
-}
-
 /**
- * room in the store → site → hostname → action → ticket → algorithm → limit → history → work → sign.
+ * room in the store → limit → site → hostname → action → ticket → algorithm → history → work → sign.
  *
- * The checks before the limit use memory only, and a request that fails one of them is charged all the same.
  * Everything that must not change later is fixed here, inside the signature: site, origin, action, difficulty,
  * the token's life, the ledger's generation, the address, browser and named agent that ask, and which browser
- * proof is required; its tasks come from the id. A ticket is only opened here; the solution consumes it. The limit
- * comes before history is asked, so that a refusal is cheap.
+ * proof is required; its tasks come from the id. A ticket is only opened here; the solution consumes it.
  */
 export function issueChallenge(ports: Ports): IssueChallenge {
   const { sites, tokens, ledger, limiter, history, clock, random, networks, agents } = ports
@@ -59,19 +46,14 @@ export function issueChallenge(ports: Ports): IssueChallenge {
   return async (request, caller) => {
     const now = clock.now()
     if (ledger.fullness() >= RESERVED_FROM) throw noRoom()
-    const mark = markOf(caller, tokens)
-    let checked: Checked
-    try {
-      checked = await check(request, caller, now)
-    } catch (refusal) {
-      await limiter.take('challenge', whoIs(mark))
-      throw refusal
-    }
-    const { site, origin, action, algorithm, ticket } = checked
-    await limiter.take('challenge', whoIs(mark))
+    const mark = callerMark(caller, tokens)
+    const who = whoIs(mark)
+    const isCrowded = await limiter.challenge(who)
+    const { site, origin, action, algorithm, ticket } = await check(request, caller, now)
     const near = await history.near(mark, now)
-    // Graphics cards are good at `pb.1`: it has a limit of its own, beside the one of all challenges.
-    if (algorithm === 'pb.1') await limiter.take('fallback', whoIs(mark))
+    // What a right solution takes is looked for before anybody works for it. Graphics cards are good at `pb.1`.
+    if (algorithm === 'pb.1') await limiter.check('fallback', who)
+    if (ticket && countsAsTry(site, ticket.sealed.decision)) await limiter.check('ticket', who)
 
     const place = placeOf(site, action)
     const agent = agentOf(agents, caller, now).name
@@ -80,7 +62,7 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     const rule = ruleFor(site, caller, { action, network, agent, at: now })
     if (rule) caller.note({ rule: rule.name })
     const work = workUnder(rule, site.work)
-    const level = ticket ? stepLevel(work) : levelOf(work, near, history.load(place, now))
+    const level = ticket ? stepLevel(work) : levelOf(work, near, history.load(place, now), isCrowded)
     const patience = workBudget(work.humanCost, level)
 
     const jti = random.id() as Jti
@@ -115,8 +97,8 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     }
   }
 
-  /** site → hostname → action → ticket → algorithm: what asks nobody. @throws {Fault} */
-  async function check(request: ChallengeRequest, caller: Caller, now: UnixSeconds): Promise<Checked> {
+  /** site → hostname → action → ticket → algorithm: what needs no store. @throws {Fault} */
+  async function check(request: ChallengeRequest, caller: Caller, now: UnixSeconds) {
     const site = sites.bySitekey(request.sitekey)
     if (!site) throw new Fault('invalid-input-sitekey')
     caller.note({ sitekey: site.sitekey })

@@ -8,7 +8,8 @@ import { type FirstVisit, isSameAddress, type TicketClaims, ticketOf } from '../
 import type { Action, AttemptId, Hostname, Jti, UnixSeconds } from '../domain/words.ts'
 import type { Clock, Ledger, Limiter } from '../domain/stores.ts'
 import type { Tokens } from '../claims/tokens.ts'
-import { type Caller, markOf, whoIs } from './caller.ts'
+import { isHeld } from './attempt.ts'
+import { type Caller, callerMark, whoIs } from './caller.ts'
 
 interface Ports {
   readonly tokens: Tokens
@@ -31,14 +32,15 @@ interface Bound {
  *
  * - A ticket holds the first decision, sealed: evidence against the first visit counts in the second one.
  * - It is bound to site, hostname, action and address, and consumed once, by the first solution whose work is right.
- * - It is priced: each address has a few tickets an hour, and the work is the most that the site asks for.
+ * - It is priced: each address has a few second tries an hour, and the work is the most that the site asks for. A try counts
+ *   once its work was found right, so that nobody uses up those of an address without it.
  *
  * @see docs/widget/refused.md
  */
 export function secondChance({ tokens, ledger, limiter, clock }: Ports) {
   return {
     /**
-     * Takes room for a second try and makes its ticket.
+     * Makes the ticket of a second try, where the address has room for one.
      *
      * @param to who asks: the widget (`managed`) gets one only where more evidence could help; the customer's server
      *   (`ticket`) for every low score, so that the ticket tells nobody why.
@@ -48,10 +50,8 @@ export function secondChance({ tokens, ledger, limiter, clock }: Ports) {
       const { decision, address } = visit.sealed
       if (site.stepUp !== to || decision.stepped || passes(site, visit.action, decision)) return undefined
       if (to === 'managed' && !couldPass(site, visit.action, decision)) return undefined
-      // Nothing speaks against the visit: whoever can press may, and others behind the address use up nobody's second tries.
-      const isThin = to === 'managed' && decision.contributions.every(({ value }) => value >= 0)
       try {
-        if (!isThin) await limiter.take('ticket', whoIs(address))
+        if (countsAsTry(site, decision)) await limiter.check('ticket', whoIs(address))
       } catch (error) {
         if (error instanceof Fault) return undefined
         throw error
@@ -68,7 +68,7 @@ export function secondChance({ tokens, ledger, limiter, clock }: Ports) {
       if (claims === 'invalid' || site.stepUp === 'off') throw new Fault('invalid-input-ticket')
       const { hostname, action, jti = claims.jti } = bound
       const isBound = claims.hostname === hostname && claims.action === action && claims.jti === jti
-      if (!isBound || !isSameAddress(claims, markOf(caller, tokens, claims.kid)))
+      if (!isBound || !isSameAddress(claims, callerMark(caller, tokens, claims.kid)))
         throw new Fault('invalid-input-ticket')
       return claims
     },
@@ -77,7 +77,7 @@ export function secondChance({ tokens, ledger, limiter, clock }: Ports) {
     async consume(ticket: TicketClaims, attempt: AttemptId): Promise<void> {
       const { jti, generation, expiresAt, keepUntil } = ticket
       const consumption = await ledger.consume({ kind: 'ticket', jti, generation, attempt, expiresAt, keepUntil })
-      if (consumption !== 'ours') throw new Fault('ticket-expired')
+      if (!isHeld(consumption)) throw new Fault('ticket-expired')
     },
   }
 }
@@ -87,6 +87,13 @@ export type SecondChance = ReturnType<typeof secondChance>
 /** Reports whether a decision lets a visit for an action pass at its site. */
 export const passes = (site: Site, action: Action, { score, rule }: Pick<Decision, 'score' | 'rule'>): boolean =>
   rule?.effect.kind !== 'deny' && score >= thresholdsOf(site, action).scoreThreshold
+
+/**
+ * Reports whether a second try counts. Where the widget offers it and nothing speaks against the visit, whoever can press may,
+ * and others behind the address use up nobody's.
+ */
+export const countsAsTry = ({ stepUp }: Site, { contributions }: SealedDecision): boolean =>
+  stepUp !== 'managed' || contributions.some(({ value }) => value < 0)
 
 /** Contributions for which a token has room. */
 const MOST_SEALED = 7

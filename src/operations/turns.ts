@@ -5,12 +5,6 @@
  */
 const TURN_MS = 4
 
-interface QueuedTask {
-  run(): void
-  /** Reports the result. */
-  settle(): void
-}
-
 /**
  * Runs tasks one after the other, a few milliseconds of them in each turn of the event loop.
  *
@@ -23,15 +17,22 @@ interface QueuedTask {
  * @param elapsed milliseconds of a clock that never jumps.
  */
 export function turns(elapsed = () => performance.now()): <T>(task: () => T) => Promise<T> {
-  let queue: QueuedTask[] = []
-  const share = turnShare(TURN_MS, turn, elapsed)
+  let queue: { readonly run: () => void; readonly settle: () => void }[] = []
+  /** When the share of this turn ends; undefined: none was begun in it. */
+  let endsAt: number | undefined
+
+  function begin(): void {
+    endsAt = elapsed() + TURN_MS
+    setImmediate(turn)
+  }
 
   function turn(): void {
+    endsAt = undefined
     if (queue.length === 0) return
-    share.begin()
+    begin()
     let done = 0
     do queue[done++]!.run()
-    while (done < queue.length && !share.isOver())
+    while (done < queue.length && elapsed() < endsAt!)
     const finished = queue.slice(0, done)
     queue = queue.slice(done)
     for (const each of finished) each.settle()
@@ -49,41 +50,8 @@ export function turns(elapsed = () => performance.now()): <T>(task: () => T) => 
         }
       }
       queue.push({ run, settle: () => settle() })
-      if (!share.isBegun()) share.begin()
+      if (endsAt === undefined) begin()
     })
-}
-
-/** A share of each turn of the event loop, for work that would otherwise take all of it. */
-interface TurnShare {
-  /** Starts the share of this turn; `next` runs in the next one. */
-  begin(): void
-  /** Reports whether a share was started in this turn. */
-  isBegun(): boolean
-  /** Reports whether the share of this turn is used up; meaningful once it was started. */
-  isOver(): boolean
-}
-
-/**
- * Gives work some milliseconds of each turn of the event loop, so that timers, sockets and Redis get theirs in between.
- *
- * @param ms milliseconds of a turn, counted from `begin`.
- * @param next runs in the turn after each `begin`, and begins again while work is queued.
- * @param elapsed milliseconds of a clock that never jumps.
- */
-function turnShare(ms: number, next: () => void, elapsed: () => number): TurnShare {
-  let endsAt: number | undefined
-  function end(): void {
-    endsAt = undefined
-    next()
-  }
-  return {
-    begin() {
-      endsAt = elapsed() + ms
-      setImmediate(end)
-    },
-    isBegun: () => endsAt !== undefined,
-    isOver: () => elapsed() >= endsAt!,
-  }
 }
 
 /** Runs one task at a time, each when the one before it has settled. */

@@ -1,16 +1,16 @@
 import { type AddressMark, compareAddresses, scopeOf } from '../domain/address-mark.ts'
 import { Fault } from '../domain/codes.ts'
 import type { ResponseClaims } from '../claims/response.ts'
-import { isOlderThan, isPassOf, responseOf } from '../claims/pass.ts'
+import { isOlderThan, isPassOf, passEntriesUntil, responseOf } from '../claims/pass.ts'
 import { reasonsOf } from '../score/score.ts'
 import { type Site, thresholdsOf } from '../domain/site.ts'
 import { judge, rejected, type Verdict, verdictCode, wouldReject } from '../claims/verdict.ts'
 import type { AttemptId, Sitekey, UnixSeconds } from '../domain/words.ts'
 import type { Log } from '../domain/observing.ts'
-import type { Clock, Ledger, Limiter, Random, Sites } from '../domain/stores.ts'
+import type { Clock, Consumption, Ledger, Limiter, Random, Sites } from '../domain/stores.ts'
 import type { OpenPass, Tokens } from '../claims/tokens.ts'
 import type { SiteverifyRequest } from '../wire.ts'
-import { attemptFrom } from './attempt.ts'
+import { attemptOf, isHeld } from './attempt.ts'
 import type { Caller } from './caller.ts'
 import { secondChance } from './second-chance.ts'
 
@@ -54,11 +54,8 @@ const DETAIL = { taken: 'used before', stale: 'of an earlier ledger, or of anoth
  * - a token is consumed only if we signed it, for this site, and the site's budget is not used up;
  * - nothing is judged before it is consumed: every verdict burns the token.
  *
- * A token that was never ours,
- * never this site's, is over, or was used before counts in a budget of its own: a caller who sends such tokens through a
- * customer's form cannot keep genuine ones out.
- *
- * A pass of the site is opened, consumed and judged like a token.
+ * A token that was never ours, never this site's, is over, or was used before counts in a budget of its own: a caller who sends
+ * such tokens through a customer's form cannot keep genuine ones out. A pass of the site is handled like a token.
  *
  * @see docs/api/api.md, "POST /api/v1/siteverify"; docs/design/threats.md, "Order of work in siteverify"
  */
@@ -85,15 +82,16 @@ export function verifyForSite(ports: Ports) {
     caller.note({ jti, action, hostname })
 
     await limiter.take('siteverify', site.sitekey)
-    const consumption = await ledger.consume({
-      kind: isPass ? 'pass' : 'response',
-      jti: claims.jti,
-      generation: claims.generation,
-      attempt: attemptOf(site.sitekey, request, random),
-      expiresAt: claims.expiresAt,
-      keepUntil: claims.keepUntil,
-    })
-    if (consumption !== 'ours') {
+    const { generation, expiresAt } = claims
+    const attempt = verifyAttempt(site.sitekey, request, random)
+    const entry = { kind: isPass ? 'pass' : 'response', jti, generation, attempt, expiresAt } as const
+    // One after the other: of two passes at once with one id, the first to get the first entry gets them all.
+    let consumption: Consumption = 'taken'
+    for (const keepUntil of isPass ? passEntriesUntil(expiresAt, now) : [claims.keepUntil]) {
+      consumption = await ledger.consume({ ...entry, keepUntil })
+      if (!isHeld(consumption)) break
+    }
+    if (!isHeld(consumption)) {
       // One genuine token can be posted as often as a made-up one, so it counts as junk does.
       await limiter.giveBack('siteverify', site.sitekey)
       await limiter.take('junk', site.sitekey)
@@ -106,6 +104,7 @@ export function verifyForSite(ports: Ports) {
       score: decision.score,
       ...(namedAgent !== undefined && { agent: namedAgent }),
       ...(isPass && { vouched: true }),
+      ...(consumption === 'again' && { again: true }),
     })
     warnNowAndThen(claims, remote, now)
     const { reasons, agents } = site
@@ -149,11 +148,11 @@ const COMPARED = Object.keys({
  * it is the same only for a request that is equal in every field, the token included (a challenge may have several tokens of
  * one id).
  */
-function attemptOf(sitekey: Sitekey, request: SiteRequest, random: Random): AttemptId {
+function verifyAttempt(sitekey: Sitekey, request: SiteRequest, random: Random): AttemptId {
   const { idempotency_key: key } = request
   if (key === undefined) return random.id() as AttemptId
   // A UUID means the same in capitals: RFC 9562, section 4.
-  return attemptFrom(JSON.stringify([sitekey, key.toLowerCase(), ...COMPARED.map((field) => request[field] ?? null)]))
+  return attemptOf(JSON.stringify([sitekey, key.toLowerCase(), ...COMPARED.map((field) => request[field] ?? null)]))
 }
 
 const nameOf = (mark: AddressMark): string => `${scopeOf(mark)} IPv${mark[0]}`

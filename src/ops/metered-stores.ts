@@ -13,7 +13,14 @@ export function meteredLedger(ledger: Ledger, { storeCall }: Pick<Meters, 'store
 /** The same limiter; what it answers, and how fast, is counted. */
 export function meteredLimiter(limiter: Limiter, { storeCall }: Pick<Meters, 'storeCall'>): Limiter {
   const count: CountCall = (outcome, ms) => storeCall('limiter', outcome, ms)
-  return { ...limiter, take: (...asked) => counted(limiter.take(...asked), () => 'passed', count) }
+  const passed = <T>(call: Promise<T>): Promise<T> => counted(call, () => 'passed', count)
+  return {
+    ...limiter,
+    challenge: (...asked) => passed(limiter.challenge(...asked)),
+    take: (...asked) => passed(limiter.take(...asked)),
+    check: (...asked) => passed(limiter.check(...asked)),
+    visit: (...asked) => passed(limiter.visit(...asked)),
+  }
 }
 
 async function counted<T>(call: Promise<T>, outcomeOf: (answer: T) => string, count: CountCall): Promise<T> {

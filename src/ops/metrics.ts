@@ -184,15 +184,16 @@ export function createMetrics({
       challenges.inc({ site })
       if (level !== undefined) workLevel.observe(level)
     },
-    solve(site, code, { work_ms: workMs }) {
-      if (code !== 'solved') return
+    solve(site, code, { work_ms: workMs, again }) {
+      if (code !== 'solved' || again) return
       tokens.inc({ site })
       // Both series exist before the second one moves: else Prometheus finds no difference between them.
       judged.inc({ site }, 0)
       if (workMs !== undefined && Number.isFinite(workMs)) solveSeconds.observe(workMs / 1000)
     },
-    siteverify(site, code, { action, score, reasons = [] }) {
+    siteverify(site, code, { action, score, reasons = [], again }) {
       verdicts.inc({ site, code })
+      if (again) return
       if (JUDGED.has(code)) judged.inc({ site })
       if (code !== 'accepted' && code !== 'low-score') return
       if (score !== undefined && Number.isFinite(score) && action !== undefined) {

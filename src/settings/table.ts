@@ -143,22 +143,22 @@ const LIMITS = presets(
   {
     challenge: rate(
       '20 per 2s',
-      'Challenges, and calls with a solution, per visitor address. Keep the time short: everybody behind an address waits for it. A /56 has twice as many challenges.',
+      'Challenges, per visitor address; a /56 has twice as many. Beyond it they ask for twice the work; 25 times as many are refused. So many solutions that are unreadable, made up or repeated are answered; more are refused.',
     ),
     solve: rate(
       '18 per 1m',
-      'Correct solutions, per visitor address. 18 per 1m means 3 in 10 seconds, and a burst of 60 in 10 minutes. A /56 has twice that, a /48 and a /24 sixteen times.',
+      'Correct solutions, per visitor address. 18 per 1m means 60 at once, and 18 more each minute. A /56 has twice that, a /48 and a /24 sixteen times.',
     ),
     siteverify: rate('6000 per 1m', 'Verifications, per site, counted after the secret was checked.'),
-    fallback: rate('10 per 1m', 'Challenges for the work of browsers without a JIT, per visitor address.'),
+    fallback: rate('10 per 1m', 'Solutions by the work of browsers without a JIT, per visitor address.'),
     junk: rate('600 per 1m', 'Invalid, expired or used tokens, per site; they do not count in limits.siteverify.'),
     ticket: rate(
       '2 per 1h',
-      'Second tries after a low score, per visitor address; of a visit that merely shows nothing they are free. A /56 has twice that, a /48 and a /24 sixteen times.',
+      'Second tries after a low score whose work was done, per visitor address; of a visit that merely shows nothing they are free. A /56 has twice that, a /48 and a /24 sixteen times.',
     ),
     invalid_secret: rate('30 per 1m', 'Wrong secrets, per address, counted in memory, against guessing.'),
   },
-  'Points per length of time, 1s to 1d; per visitor address (IPv6: per /64) or per site.',
+  'Points per length of time, 1s to 1d; per visitor address (IPv6: per /64) or per site. All may be taken at once; each is there again after its share of the time.',
 )
 
 const NETWORK = presets(

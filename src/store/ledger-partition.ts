@@ -20,7 +20,8 @@ const ASK_MS = 300
 const LOOK_EVERY_MS = 5000
 
 const OUTCOMES: Readonly<Record<string, Consumption>> = {
-  ok: 'ours',
+  ok: 'first',
+  own: 'again',
   dup: 'taken',
   stale: 'stale',
   expired: 'expired',

@@ -6,7 +6,7 @@
 -- ARGV[1] says what to do; ARGV[2] is a fresh random id, for a new generation.
 --
 -- consume: KEYS[2] the bucket; ARGV[3..7] attempt, the token's generation, its expiry (ms), its id, the end of the bucket (ms).
---   {'ok' | 'dup' | 'stale' | 'expired', generation in force}
+--   {'ok' | 'own' | 'dup' | 'stale' | 'expired', generation in force}
 -- poll: ARGV[3] '1' to try a write, and to look for buckets to remove.
 --   {'gen', generation in force, when it began (ms), thousandths of maxmemory in use or '', maxmemory-policy or '', now (ms),
 --   why it is too full to write or '', keys of at most 100 buckets to remove ...}
@@ -125,6 +125,6 @@ if redis.call('HSETNX', bucket, jti, attempt) == 1 then
   if not count then redis.call('PEXPIRE', bucket, whole(bucket_end - now + TIDY_MS)) end
   return {'ok', generation}
 end
--- Ours already: the reply to our first try was lost.
-if redis.call('HMGET', bucket, jti)[1] == attempt then return {'ok', generation} end
+-- Its own already: the reply to its first call was lost, or the request is repeated.
+if redis.call('HMGET', bucket, jti)[1] == attempt then return {'own', generation} end
 return {'dup', generation}

@@ -1,6 +1,6 @@
 import { Fault } from '../domain/codes.ts'
 import { type AttemptId, type Generation, seconds, unixSeconds } from '../domain/words.ts'
-import type { Consumption, Ledger, Random } from '../domain/stores.ts'
+import type { Consumable, Consumption, Ledger, Random } from '../domain/stores.ts'
 
 /** Entries are forgotten a bucket at a time. */
 const BUCKET_MS = 10_000
@@ -54,17 +54,18 @@ export function memoryLedger({ random, clock, capacity = 1_000_000, onMove }: Me
     }
   }
 
-  function mark(key: string, attempt: AttemptId, keepUntilMs: number): Consumption {
+  function mark({ kind, jti, attempt, keepUntil }: Consumable): Consumption {
+    const bucket = Math.floor((keepUntil * 1000) / BUCKET_MS)
+    const key = `${kind} ${jti} ${bucket}`
     const holder = attempts.get(key)
-    if (holder !== undefined) return holder === attempt ? 'ours' : 'taken'
+    if (holder !== undefined) return holder === attempt ? 'again' : 'taken'
     // Never evict: an entry forgotten early is a token accepted twice.
     if (attempts.size >= capacity) throw full(capacity)
-    const bucket = Math.floor(keepUntilMs / BUCKET_MS)
     const keys = buckets.get(bucket)
     if (keys) keys.push(key)
     else buckets.set(bucket, [key])
     attempts.set(key, attempt)
-    return 'ours'
+    return 'first'
   }
 
   return {
@@ -73,7 +74,7 @@ export function memoryLedger({ random, clock, capacity = 1_000_000, onMove }: Me
       forget()
       if (entry.generation !== generation) return 'stale'
       if (now >= entry.expiresAt * 1000) return 'expired'
-      return mark(`${entry.kind} ${entry.jti}`, entry.attempt, entry.keepUntil * 1000)
+      return mark(entry)
     },
     generation() {
       readClock()

@@ -4,7 +4,8 @@ import type { History, Ledger, Limiter, Random } from '../domain/stores.ts'
 import { checkRedis } from './check-redis.ts'
 import { memoryCounters, redisCounters } from './counters.ts'
 import { history } from './history.ts'
-import { type Budgets, memoryLimiter, redisLimiter } from './limits.ts'
+import { type Budgets, debtLimiter } from './debt-limiter.ts'
+import { memoryDebts, redisDebts } from './debts.ts'
 import { memoryLedger } from './memory-ledger.ts'
 import type { RedisPlace } from './redis-client.ts'
 import { redisConnection } from './redis.ts'
@@ -46,7 +47,7 @@ export async function openStores(
   const { random, log, onMove } = around
   if (!redis) {
     const ledger = memoryLedger({ random, clock: () => Date.now(), onMove })
-    const limiter = memoryLimiter(limits, isTight(ledger))
+    const limiter = debtLimiter(memoryDebts(), limits, isTight(ledger))
     return { ledger, limiter, history: history(memoryCounters(), log), close: async () => {} }
   }
   const link = redisConnection(redis, { log, partitions })
@@ -56,6 +57,6 @@ export async function openStores(
     throw new Error(refusal)
   }
   const ledger = redisLedger(link, { random, log, onMove })
-  const limiter = redisLimiter(link, limits, isTight(ledger))
+  const limiter = debtLimiter(redisDebts(link), limits, isTight(ledger))
   return { ledger, limiter, history: history(redisCounters(link), log), close: () => link.close() }
 }

@@ -47,15 +47,20 @@ const SURGE = {
  * tells nobody how a visit was judged. It cools down with the sliding window, so nothing that was counted raises it for more
  * than twenty minutes.
  *
+ * @param isCrowded whether the challenge is beyond the budget of its address. Some who are asked are not those who ask too much.
  * @returns 0 to 8, hundredths: at least the site's own level, at most `work.maxLevel`. A source with an ordinary rate is
  *   asked for no more than costs a slow device `work.humanCost`.
  * @see docs/design/work.md, "Difficulty"
  */
-export function levelOf(work: Work, near: Neighbourhood, site: SiteLoad): number {
+export function levelOf(work: Work, near: Neighbourhood, site: SiteLoad, isCrowded = false): number {
   const rise = rateRise(near)
   const ceiling = rise > 0 ? work.maxLevel : Math.min(work.maxLevel, cap(work))
-  return Math.round(Math.max(work.level, Math.min(work.level + rise + surge(site), ceiling)) * 100) / 100
+  const level = work.level + rise + surge(site) + (isCrowded ? CROWDED : 0)
+  return Math.round(Math.max(work.level, Math.min(level, ceiling)) * 100) / 100
 }
+
+/** Levels that a challenge beyond the budget of its address costs: twice the work, for as long as they come too fast. */
+const CROWDED = 1
 
 /** Levels that a source may have risen between a challenge and its solve: people take their time for a form. */
 const LATE = 1
@@ -78,7 +83,7 @@ export const stepLevel = ({ maxLevel }: Work): number => Math.min(maxLevel, STEP
 
 /** Levels that the rate of the source is worth; 0 for an ordinary source. */
 const rateRise = ({ address, network }: Neighbourhood): number =>
-  Math.max(riseOf(address.solves, RISE.address), riseOf(network.solves, RISE.network))
+  Math.max(riseOf(address.visits, RISE.address), riseOf(network.visits, RISE.network))
 
 /** Levels for so many visits in ten minutes. */
 function riseOf(visits: number, points: readonly Point[]): number {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { seconds } from '../../src/domain/words.ts'
-import { memoryLimiter } from '../../src/store/limits.ts'
+import { debtLimiter } from '../../src/store/debt-limiter.ts'
+import { memoryDebts } from '../../src/store/debts.ts'
 import type { SvcCaptcha } from '../../widget/captcha.d.ts'
 import { PLENTY, SITEKEY } from '../support/app.ts'
 import { ACCEPTED, begin, fetchForm, inChromium, on, twoButtons } from './stage.ts'
@@ -65,7 +66,7 @@ describe('a form', () => {
 
 describe('without the service', () => {
   test('of an address over its rate limit, the form waits, says so, and is sent without an error', async () => {
-    await begin({}, { limiter: memoryLimiter({ ...PLENTY, challenge: { points: 3, per: seconds(4) } }) })
+    await begin({}, { limiter: debtLimiter(memoryDebts(), { ...PLENTY, challenge: { points: 3, per: seconds(4) } }) })
     // The visits of this machine's address, as of its neighbours.
     const body = new URLSearchParams({ sitekey: SITEKEY, action: 'sign-up' })
     const headers = { origin: on.customer.url }

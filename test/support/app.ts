@@ -14,7 +14,8 @@ import { history } from '../../src/store/history.ts'
 import { memoryCounters } from '../../src/store/counters.ts'
 import type { App } from '../../src/http/listen.ts'
 import { memoryLedger } from '../../src/store/memory-ledger.ts'
-import { type Budgets, memoryLimiter } from '../../src/store/limits.ts'
+import { type Budgets, debtLimiter } from '../../src/store/debt-limiter.ts'
+import { memoryDebts } from '../../src/store/debts.ts'
 import { createLog } from '../../src/ops/log.ts'
 import { createMetrics } from '../../src/ops/metrics.ts'
 import { readiness } from '../../src/ops/readiness.ts'
@@ -71,7 +72,7 @@ export function memoryParts(siteList: readonly Site[], nowMs: () => number, log:
     tokens: jwtTokens({ keyring: keyring([newKey(clock.now())]), issuer: 'test', clock }),
     openPass,
     ledger: memoryLedger({ random, clock: nowMs }),
-    limiter: memoryLimiter(PLENTY),
+    limiter: debtLimiter(memoryDebts(), PLENTY),
     history: history(memoryCounters(), log),
     networks: { of: () => NOTHING_KNOWN },
     clock,

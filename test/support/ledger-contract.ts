@@ -78,12 +78,12 @@ export function ledgerContract(name: string, make: () => Promise<Ledger>): void 
 
     test.each(['response', 'challenge'] as const)('gives a %s to the first attempt, and to no other', async (kind) => {
       const first = fresh({ kind })
-      expect(await ledger.consume(first)).toBe('ours')
+      expect(await ledger.consume(first)).toBe('first')
       expect(await ledger.consume({ ...first, attempt: newAttempt() })).toBe('taken')
       expect(await ledger.consume({ ...first, attempt: newAttempt() })).toBe('taken')
     })
 
-    test('recognises the same attempt again as its own, also after another one was refused', async () => {
+    test('tells the same attempt again from the first time, also after another one was refused', async () => {
       const first = fresh()
       const outcomes = [
         await ledger.consume(first),
@@ -91,21 +91,30 @@ export function ledgerContract(name: string, make: () => Promise<Ledger>): void 
         await ledger.consume({ ...first, attempt: newAttempt() }),
         await ledger.consume(first),
       ]
-      expect(outcomes).toEqual(['ours', 'ours', 'taken', 'ours'])
+      expect(outcomes).toEqual(['first', 'again', 'taken', 'again'])
     })
 
     test('gives one of 200 concurrent attempts the token', async () => {
       const first = fresh()
       const attempts = Array.from({ length: 200 }, () => ledger.consume({ ...first, attempt: newAttempt() }))
       const outcomes = await Promise.all(attempts)
-      expect(outcomes.filter((outcome) => outcome === 'ours')).toHaveLength(1)
+      expect(outcomes.filter((outcome) => outcome === 'first')).toHaveLength(1)
       expect(outcomes.filter((outcome) => outcome === 'taken')).toHaveLength(199)
     })
 
     test('keeps a challenge and the tokens minted for it apart, though they share one id', async () => {
       const challenge = fresh({ kind: 'challenge' })
-      expect(await ledger.consume(challenge)).toBe('ours')
-      expect(await ledger.consume({ ...challenge, kind: 'response', attempt: newAttempt() })).toBe('ours')
+      expect(await ledger.consume(challenge)).toBe('first')
+      expect(await ledger.consume({ ...challenge, kind: 'response', attempt: newAttempt() })).toBe('first')
+    })
+
+    test('finds an entry by id, kind and until when it is kept: passes share some of their entries', async () => {
+      const pass = fresh({ kind: 'pass' })
+      const later = unixSeconds(pass.keepUntil + 3600)
+      expect(await ledger.consume(pass)).toBe('first')
+      expect(await ledger.consume({ ...pass, keepUntil: later })).toBe('first')
+      for (const keepUntil of [pass.keepUntil, later])
+        expect(await ledger.consume({ ...pass, keepUntil, attempt: newAttempt() })).toBe('taken')
     })
 
     const another = { generation: random.id() as Generation }
@@ -114,7 +123,7 @@ export function ledgerContract(name: string, make: () => Promise<Ledger>): void 
       { outcome: 'stale', when: 'the token is of another generation', change: another },
       { outcome: 'stale', when: 'the token names no generation', change: { generation: '' as Generation } },
       { outcome: 'expired', when: 'the token is over since a minute', change: ended },
-      { outcome: 'ours', when: 'the token has a minute left', change: { expiresAt: unixSeconds(now() + 60) } },
+      { outcome: 'first', when: 'the token has a minute left', change: { expiresAt: unixSeconds(now() + 60) } },
       { outcome: 'stale', when: 'the token is over and of another generation', change: { ...another, ...ended } },
     ])('answers $outcome when $when', async ({ outcome, change }) => {
       expect(await ledger.consume(fresh(change))).toBe(outcome)
@@ -133,16 +142,16 @@ export function ledgerContract(name: string, make: () => Promise<Ledger>): void 
       }
       const wrong = seen.filter(
         ({ outcome, before, after }) =>
-          (outcome === 'ours' && before >= expiresAt * 1000) || (outcome === 'expired' && after < expiresAt * 1000),
+          (outcome === 'first' && before >= expiresAt * 1000) || (outcome === 'expired' && after < expiresAt * 1000),
       )
       expect(wrong).toEqual([])
-      expect(new Set(seen.map(({ outcome }) => outcome))).toEqual(new Set(['ours', 'expired']))
+      expect(new Set(seen.map(({ outcome }) => outcome))).toEqual(new Set(['first', 'expired']))
     })
 
     test('remembers an entry beyond the expiry of the token that made it', async () => {
       // One challenge, two tokens: keeping only until the first one's expiry re-admitted 300 of 300.
       const first = fresh({ expiresAt: unixSeconds(now() + 1), keepUntil: unixSeconds(now() + 30) })
-      expect(await ledger.consume(first)).toBe('ours')
+      expect(await ledger.consume(first)).toBe('first')
       await sleep(2100)
       const second = { ...first, attempt: newAttempt(), expiresAt: unixSeconds(now() + 20) }
       expect(await ledger.consume(second)).toBe('taken')

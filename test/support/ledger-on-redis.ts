@@ -1,6 +1,6 @@
 import type { Consumable, Ledger } from '../../src/domain/stores.ts'
 import { seconds } from '../../src/domain/words.ts'
-import type { Budgets } from '../../src/store/limits.ts'
+import type { Budgets } from '../../src/store/debt-limiter.ts'
 import type { RedisPlace } from '../../src/store/redis-client.ts'
 import { redisLedger } from '../../src/store/redis-ledger.ts'
 import { type Patience, type RedisConnection, redisConnection } from '../../src/store/redis.ts'
@@ -28,7 +28,7 @@ export function openLedger(place: Partial<RedisPlace>, { partitions = 1, patient
 /** How many of these that were spent are accepted again; an answer that nobody gets accepts nothing. */
 export async function acceptedAgain(ledger: Ledger, tokens: readonly Consumable[]): Promise<number> {
   const again = tokens.map((token) => ledger.consume({ ...token, attempt: newAttempt() }).catch(() => 'fault'))
-  return (await Promise.all(again)).filter((outcome) => outcome === 'ours').length
+  return (await Promise.all(again)).filter((outcome) => outcome === 'first').length
 }
 
 /** A connection whose calls may take ten seconds: for tests whose promise is not the time, on a machine that is busy. */

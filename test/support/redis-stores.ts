@@ -1,6 +1,7 @@
 import { history } from '../../src/store/history.ts'
 import { redisCounters } from '../../src/store/counters.ts'
-import { type Budgets, redisLimiter } from '../../src/store/limits.ts'
+import { type Budgets, debtLimiter } from '../../src/store/debt-limiter.ts'
+import { redisDebts } from '../../src/store/debts.ts'
 import { PLENTY } from './app.ts'
 import { openLedger } from './ledger-on-redis.ts'
 import { eventually } from './ledger-contract.ts'
@@ -15,7 +16,12 @@ export async function redisStores() {
     async open(keyPrefix = 'hv', budgets: Budgets = PLENTY) {
       const { ledger, link, log } = openLedger({ url: redis.url, keyPrefix })
       await eventually(() => ledger.probe())
-      return { ledger, limiter: redisLimiter(link, budgets), history: history(redisCounters(link), log) }
+      return {
+        link,
+        ledger,
+        limiter: debtLimiter(redisDebts(link), budgets),
+        history: history(redisCounters(link), log),
+      }
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { seconds } from '../../../src/domain/words.ts'
-import { memoryLimiter } from '../../../src/store/limits.ts'
+import { debtLimiter } from '../../../src/store/debt-limiter.ts'
+import { memoryDebts } from '../../../src/store/debts.ts'
 import type { SvcCaptcha } from '../../../widget/captcha.d.ts'
 import { PLENTY, SITEKEY, type TestService } from '../../support/app.ts'
 import { post } from '../../support/visitor.ts'
@@ -18,7 +19,7 @@ export async function startStage() {
   const [usual, busy, brief, unsure] = await Promise.all([
     backstage(),
     // One visitor in a minute gets in: the next one's widget waits.
-    backstage({}, { limiter: memoryLimiter({ ...PLENTY, challenge: one }) }),
+    backstage({}, { limiter: debtLimiter(memoryDebts(), { ...PLENTY, challenge: one }) }),
     // Its tokens expire during a test.
     backstage({ tokenLifetime: seconds(2) }),
     backstage(MANAGED),

@@ -4,16 +4,19 @@
  */
 import { expect, test } from '@jest/globals'
 import { unitsAtLevel } from '../../../src/work/pow.ts'
-import { seconds, unixSeconds } from '../../../src/domain/words.ts'
+import type { Fault } from '../../../src/domain/codes.ts'
+import { later, seconds, type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
 import { memoryCounters } from '../../../src/store/counters.ts'
 import { history } from '../../../src/store/history.ts'
-import { placesOf, visitWindows } from '../../../src/store/limits.ts'
+import { debtLimiter } from '../../../src/store/debt-limiter.ts'
+import { memoryDebts } from '../../../src/store/debts.ts'
 import { isOutpaced, levelOf } from '../../../src/work/difficulty.ts'
 import { keepLog } from '../../support/ledger-contract.ts'
+import { everyBudget } from '../../support/ledger-on-redis.ts'
 
 /** The defaults. */
 const work = { level: 3, maxLevel: 8, humanCost: seconds(2), fallback: true }
-const RATE = { points: 18, per: seconds(60) }
+const BUDGETS = { ...everyBudget(1, 60), solve: { points: 18, per: seconds(60) } }
 /** Seconds: how long the sources of the price list go on. */
 const TEN_MINUTES = 600
 /** A bucket of history begins here. */
@@ -49,40 +52,30 @@ function serviceOf(phase: number) {
   let time = 0
   const now = () => unixSeconds(BEGIN + phase + Math.floor(time))
   const known = history(memoryCounters(), keepLog())
-  const windows = new Map<string, { endsAt: number; taken: number }>()
-  let solves = 0
+  const limiter = debtLimiter(memoryDebts(), BUDGETS, undefined, () => Math.floor((BEGIN + phase + time) * 1000))
+  let asked = 0
 
-  /** Takes two halves of a visit from a window that begins with its first. @returns seconds to wait; 0: taken. */
-  function takeFrom(name: string, { points, seconds: length }: { points: number; seconds: number }): number {
-    if ((windows.get(name)?.endsAt ?? 0) <= time) windows.set(name, { endsAt: time + length, taken: 0 })
-    const window = windows.get(name)!
-    window.taken += 2
-    return window.taken > points ? window.endsAt - time : 0
-  }
-  /** What the limiter does when a solution was found right; here, before it is worked for. */
-  function waitOf(mark: string): number {
-    for (const [name, times] of placesOf(mark)) {
-      const { steady, burst } = visitWindows(RATE, times)
-      const wait = takeFrom(`steady ${name}`, steady)
-      if (wait > 0 && takeFrom(`burst ${name}`, burst) > 0) return wait
-    }
-    return 0
+  /** Charges the visit before it is worked for. @returns seconds to wait; 0: it was charged. */
+  async function waitOf(mark: string): Promise<number> {
+    const charge = { jti: String(++asked) as never, until: later(now(), TEN_MINUTES), halves: 2, besides: [] }
+    return limiter.visit(mark, charge).then(
+      () => 0,
+      (fault: Fault) => fault.retryAfter!,
+    )
   }
   return {
     at: (to: number) => void (time = to),
     /** @returns the units that are asked for, or the seconds to wait. */
     async ask(mark: string): Promise<{ units?: number; wait: number }> {
-      const wait = waitOf(mark)
-      if (wait > 0) return { wait: Math.ceil(wait) }
+      const wait = await waitOf(mark)
+      if (wait > 0) return { wait }
       const near = await known.near(mark as never, now())
       return { units: unitsAtLevel(levelOf(work, near, { recent: 0, usual: 0 })), wait }
     },
     /** @returns whether it is accepted; else a new challenge has to be asked for. */
     async solve(mark: string, units: number): Promise<boolean> {
-      const jti = (++solves).toString(36).padStart(8, '0')
-      const place = { sitekey: 'hv_site_simulated', action: undefined }
-      const solve = { jti, place, isPart: false }
-      const near = await known.solved(mark as never, solve as never, now())
+      const place = { sitekey: 'hv_site_simulated' as Sitekey, action: undefined }
+      const near = await known.solved(mark, { place, units, partOf: 0 }, now())
       return !isOutpaced({ a: 's32.1', s: 1024, n: units, b: 4000 }, work, near)
     },
   }

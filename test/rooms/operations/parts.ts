@@ -1,9 +1,10 @@
 import type { Site } from '../../../src/domain/site.ts'
 import { seconds } from '../../../src/domain/words.ts'
 import { type NetworkFacts, NOTHING_KNOWN } from '../../../src/domain/network.ts'
-import { memoryLimiter } from '../../../src/store/limits.ts'
+import { debtLimiter } from '../../../src/store/debt-limiter.ts'
+import { memoryDebts } from '../../../src/store/debts.ts'
 import type { LogFields } from '../../../src/domain/observing.ts'
-import type { Agents, Consumable, SolveCounted } from '../../../src/domain/stores.ts'
+import type { Agents, Consumable, VisitCharge, VisitCounted } from '../../../src/domain/stores.ts'
 import type { Caller } from '../../../src/operations/caller.ts'
 import { issueChallenge } from '../../../src/operations/issue-challenge.ts'
 import { type SolveChallenge, solveChallenge } from '../../../src/operations/solve-challenge.ts'
@@ -35,20 +36,20 @@ export async function operations(
   const log = keepLog()
   const parts = memoryParts(sites, () => at.now * 1000, log)
   const { tokens, ledger, history: remembered } = parts
-  const limiter = memoryLimiter({ ...everyBudget(points, 60), ticket: { points: tickets, per: seconds(60) } })
-  const charged: (readonly [who: string, halves: number | undefined])[] = []
-  const known: (readonly [address: string | undefined, solve?: SolveCounted])[] = []
+  const budgets = { ...everyBudget(points, 60), ticket: { points: tickets, per: seconds(60) } }
+  const limiter = debtLimiter(memoryDebts(), budgets, undefined, () => at.now * 1000)
+  const charged: (readonly [who: string, charge: VisitCharge])[] = []
+  const known: (readonly [address: string | undefined, visit?: VisitCounted])[] = []
   // What is asked of a port is noted before it is done.
   const openChallenge: typeof tokens.openChallenge = (...of) => (asked.push('open'), tokens.openChallenge(...of))
   const openResponse: typeof tokens.openResponse = (...of) => (asked.push('open'), tokens.openResponse(...of))
   const consume: typeof ledger.consume = (of) => (asked.push('consume'), consumed.push(of), ledger.consume(of))
   const near: typeof remembered.near = (...of) => (known.push([of[0]]), remembered.near(...of))
   const solved: typeof remembered.solved = (...of) => (known.push([of[0], of[1]]), remembered.solved(...of))
-  const take: typeof limiter.take = (what, who, halves) => {
-    if (what === 'visit') charged.push([who, halves])
-    else asked.push(`limit ${what} ${who}`)
-    return limiter.take(what, who, halves)
-  }
+  const take: typeof limiter.take = (...of) => (asked.push(`limit ${of.join(' ')}`), limiter.take(...of))
+  const challenge: typeof limiter.challenge = (who) => (asked.push(`limit challenge ${who}`), limiter.challenge(who))
+  const check: typeof limiter.check = (...of) => (asked.push(`check ${of.join(' ')}`), limiter.check(...of))
+  const visit: typeof limiter.visit = (...of) => (asked.push('visit'), charged.push(of), limiter.visit(...of))
   const ports = {
     ...parts,
     agents,
@@ -56,7 +57,7 @@ export async function operations(
     tokens: { ...tokens, openChallenge, openResponse },
     ledger: { ...ledger, consume },
     history: { ...remembered, near, solved },
-    limiter: { ...limiter, take },
+    limiter: { ...limiter, challenge, take, check, visit },
   }
   return {
     ...ports,

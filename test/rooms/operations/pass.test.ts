@@ -43,6 +43,19 @@ test('signed with either key of the site is accepted', async () => {
 test('does not keep ordinary tokens of its site from being accepted', async () => {
   expect(await verify(await responseToken(on))).toMatchObject({ accepted: true })
 })
+test.each([
+  { when: 'ends 20 s later', after: 0, by: 20 },
+  { when: 'ends an hour later', after: 0, by: 3600 },
+  { when: 'ends a day later', after: 0, by: 85_000 },
+  { when: 'comes when the first one is nearly over', after: 1200, by: 3600 },
+])('with the id of a used one is refused while that could be used, although it $when', async ({ after, by }) => {
+  const [jti, iat, exp] = ['twice-used-pass-id-0-0', on.at.now, on.at.now + 1300]
+  expect(await verify(await pass({ jti, iat, exp }))).toMatchObject({ accepted: true })
+  on.at.now += after
+  expect(await verify(await pass({ jti, iat: on.at.now, exp: exp + by }))).toMatchObject({
+    code: 'timeout-or-duplicate',
+  })
+})
 test('for another action is action-mismatch, and is consumed', async () => {
   const response = await pass()
   expect(await verify(response, { action: 'log-in' })).toMatchObject({ code: 'action-mismatch' })

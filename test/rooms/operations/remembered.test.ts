@@ -1,9 +1,12 @@
 /** What history is asked and told on the way: for whom, where, and only what happened. */
 import { describe, expect, test } from '@jest/globals'
 import type { ChallengeClaims } from '../../../src/claims/challenge.ts'
+import { ORDINARY_UNITS } from '../../../src/domain/history.ts'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'
+import { parseSolution } from '../../../src/work/solution.ts'
+import { spellSolution } from '../../../src/work/spell-solution.ts'
 import type { SolveRequest } from '../../../src/wire.ts'
-import { faultOf, newJti } from '../../support/ledger-contract.ts'
+import { faultOf } from '../../support/ledger-contract.ts'
 import { caller, NOW, type Operations, operations, site, SITEKEY, solvedChallenge } from './parts.ts'
 
 const EVERYWHERE = { sitekey: SITEKEY, action: undefined }
@@ -32,11 +35,28 @@ describe('a solve', () => {
     return { on, genuine: { ...request, signals: { ...signals, work: { ms: 900 } } } as SolveRequest }
   }
 
-  test('is counted for its address, challenge id and place', async () => {
+  test('is counted for its address and place with the units that it did, and charged by its challenge', async () => {
     const { on, genuine } = await solve()
     await on.solve(genuine, caller())
-    const { jti } = await claimsOf(on, genuine.challenge)
-    expect(on.known).toEqual([[address(on), { jti, place: EVERYWHERE, isPart: false }]])
+    const { jti, pow, expiresAt } = await claimsOf(on, genuine.challenge)
+    expect(on.known).toEqual([[address(on), { place: EVERYWHERE, units: pow.n, partOf: 0 }]])
+    expect(on.charged).toEqual([[address(on), { jti, until: expiresAt + 60, halves: 2, besides: [] }]])
+  })
+  test('of a part of the work is counted with what was asked, and costs two halves more', async () => {
+    const { on, genuine } = await solve()
+    on.at.now = NOW + 60
+    const { pow } = await claimsOf(on, genuine.challenge)
+    const half = spellSolution(pow.n, parseSolution(genuine.solution, pow.n)!.slice(0, 256))
+    await on.solve({ ...genuine, solution: half }, caller())
+    expect(on.known).toEqual([[address(on), { place: EVERYWHERE, units: expect.any(Number), partOf: pow.n }]])
+    expect(on.known[0]![1]!.units / pow.n).toBeCloseTo(0.5, 1)
+    expect(on.charged.map(([, { halves }]) => halves)).toEqual([4])
+  })
+  test('by another algorithm is counted in units of the usual one', async () => {
+    const on = await operations()
+    await on.solve(await solvedChallenge(on, 'sign-up', undefined, 'pb.1'), caller())
+    expect(on.known.at(-1)![1]!.units).toBe(1536)
+    expect(on.charged[0]![1].besides).toEqual(['fallback'])
   })
   const LITTLE = { input: { trusted: 5 } }
   const [HERE, ELSEWHERE] = [{ address: '203.0.113.7' }, { address: '198.51.100.9' }]
@@ -55,7 +75,7 @@ describe('a solve', () => {
       const page = { visible: 1, focused: 1 } as const
       const shown = { ...genuine.signals, page, input: { ...genuine.signals.input, trusted: 6 }, ...signals }
       await on.solve({ ...genuine, signals: shown as SolveRequest['signals'] }, caller(from))
-      expect(on.charged.map(([, halves]) => halves)).toEqual([charged])
+      expect(on.charged.map(([, { halves }]) => halves)).toEqual([charged])
       for (const [who] of on.charged) expect(who).toBe(on.tokens.markAddress(from.address))
     },
   )
@@ -64,7 +84,7 @@ describe('a solve', () => {
     const tokens = { ...on.tokens }
     on.tokens.markAddress = (from, kid) => tokens.markAddress(kid === undefined ? '198.51.100.9' : from, kid)
     await on.solve(genuine, caller())
-    expect(on.charged.map(([, halves]) => halves)).toEqual([2])
+    expect(on.charged.map(([, { halves }]) => halves)).toEqual([2])
   })
   test('with wrong work is not counted', async () => {
     const { on, genuine } = await solve()
@@ -86,14 +106,13 @@ describe('a challenge that its address has outpaced', () => {
     const on = await operations({ sites: [site({ work: rising })] })
     const genuine = await solvedChallenge(on)
     const mark = on.tokens.markAddress(from)!
-    const counted = () => ({ jti: newJti(), place: EVERYWHERE, isPart: false })
-    for (let i = 0; i < solves; i++) await on.history.solved(mark, counted(), unixSeconds(NOW))
+    const visit = { place: EVERYWHERE, units: ORDINARY_UNITS, partOf: 0 }
+    for (let i = 0; i < solves; i++) await on.history.solved(mark, visit, unixSeconds(NOW))
     return { on, genuine }
   }
   test.each([
-    { after: 38, then: 'none' },
-    // With its own solve the 40th, and a level more than it asked for: as much as may be late.
     { after: 39, then: 'none' },
+    // Its own solve is a twelfth of an ordinary visit, and a level more than it asked for may be late.
     { after: 40, then: 'challenge-expired' },
     { after: 200, from: '203.0.113.99', then: 'challenge-expired' },
     { after: 200, from: '198.51.100.9', then: 'none' },
@@ -102,7 +121,7 @@ describe('a challenge that its address has outpaced', () => {
     expect(await faultOf(() => on.solve(genuine, caller()))).toBe(then)
   })
   test('a repeated solution is expired too, and the next challenge asks for the current work', async () => {
-    const { on, genuine } = await crowd(45)
+    const { on, genuine } = await crowd(46)
     for (let i = 0; i < 3; i++) expect(await faultOf(() => on.solve(genuine, caller()))).toBe('challenge-expired')
     const next = await on.issue({ sitekey: SITEKEY, action: 'sign-up' }, caller())
     expect(next.work.n).toBeGreaterThan(9000)

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
-import { createHash } from 'node:crypto'
 import type { ChallengeClaims } from '../../../src/claims/challenge.ts'
 import { rightAnswers } from '../../../src/proof/proof.ts'
 import type { ResponseClaims } from '../../../src/claims/response.ts'
@@ -7,10 +6,14 @@ import { parseSolution } from '../../../src/work/solution.ts'
 import { type Sample, spellSolution } from '../../../src/work/spell-solution.ts'
 import { visitRule } from '../../../src/domain/site-rules/visit-rules.ts'
 import { siteDirectory } from '../../../src/settings/site-directory.ts'
+import { ORDINARY_UNITS } from '../../../src/domain/history.ts'
 import { type Action, unixSeconds } from '../../../src/domain/words.ts'
-import { attemptOf } from '../../../src/operations/attempt.ts'
 import type { SolveRequest } from '../../../src/wire.ts'
+import { debtLimiter } from '../../../src/store/debt-limiter.ts'
+import { memoryDebts } from '../../../src/store/debts.ts'
 import { faultOf } from '../../support/ledger-contract.ts'
+import { everyBudget } from '../../support/ledger-on-redis.ts'
+import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
 import { work } from '../../support/visitor.ts'
 import { caller, NOW, type Operations, operations, ORIGIN, SECRET, site, SITEKEY, solvedChallenge } from './parts.ts'
 
@@ -49,31 +52,51 @@ test('a token repeats the claims of its challenge and adds its own times and the
   })
 })
 
-test('the order is: open, limit, consume', async () => {
+test('the order is: open, consume, charge', async () => {
   await on.solve(genuine, caller())
-  expect(on.asked).toEqual(['open', `limit solve ${on.tokens.markAddress('203.0.113.7')}`, 'consume'])
+  expect(on.asked).toEqual(['open', 'consume', 'visit'])
 })
 
-test('the challenge is consumed under its own id, by the hash of the body, until a minute after its end', async () => {
+test('the challenge is consumed under its own id until a minute after its end', async () => {
   await on.solve(genuine, caller())
   const { jti, generation } = await challengeOf()
-  const { challenge, solution, signals } = genuine
-  const hash = createHash('sha256').update(`${challenge} ${solution} ${JSON.stringify(signals)}`)
   expect(on.consumed).toEqual([
     {
       kind: 'challenge',
       jti,
       generation,
-      attempt: hash.digest().subarray(0, 16).toString('base64url'),
+      attempt: expect.stringMatching(/^[\w-]{22}$/),
       expiresAt: NOW + 600,
       keepUntil: NOW + 660,
     },
   ])
 })
 
-test('a body with another ticket, or without the offer of a step, is another attempt', () => {
-  const bodies = [{}, { step_up: '1' }, { ticket: 'a' }, { ticket: 'b' }, { ticket: 'a', step_up: '1' }] as const
-  expect(new Set(bodies.map((body) => attemptOf({ ...genuine, ...body }))).size).toBe(5)
+describe('the same solution is another attempt', () => {
+  const facts = (change: object) => () => ({ ...CHROMIUM_REQUEST, ...change })
+  test.each<[when: string, change: Partial<SolveRequest>, from: Parameters<typeof caller>[0]]>([
+    ['with other signals', { signals: { v: 1 } }, {}],
+    ['with the offer of a step', { step_up: '1' }, {}],
+    ['from a neighbour', {}, { address: '203.0.113.8' }],
+    ['from nowhere', {}, { address: undefined }],
+    ['under another agent', {}, { facts: facts({ userAgent: 'python-requests/2.32' }) }],
+    ['with another header that is judged', {}, { facts: facts({ fetchSite: 'same-origin' }) }],
+  ])('%s', async (_when, change, from) => {
+    await on.solve(genuine, caller())
+    expect(await faultOf(() => on.solve({ ...genuine, ...change }, caller(from)))).toBe('challenge-expired')
+  })
+  test('but not after a change of keys, wherever it came from', async () => {
+    const genuineTokens = { ...on.tokens }
+    const kid = on.tokens.activeKid(unixSeconds(NOW))
+    for (const address of ['203.0.113.7', '198.51.100.9']) {
+      Object.assign(on.tokens, genuineTokens)
+      const request = await solvedChallenge(on)
+      const { token } = await on.solve(request, caller({ address }))
+      // The active key marks every address otherwise; that of the challenge as before.
+      on.tokens.markAddress = (text, of) => genuineTokens.markAddress(of === kid ? text : '192.0.2.1', kid)
+      expect((await solved(request, caller({ address }))).jti).toBe((await opened(token)).jti)
+    }
+  })
 })
 
 test('the log has the challenge’s claims, the score and the decision', async () => {
@@ -171,17 +194,36 @@ test.each([
   for (const { notes } of [from, customer]) expect([notes.agent, notes.score]).toEqual([counts, score])
 })
 
-test('beyond the limit every solution gets rate-limit-exceeded and consumes nothing', async () => {
+test('what brings no solution has a budget of its own: junk and repeats refuse junk and repeats, and no genuine one', async () => {
   on = await operations({ points: 1 })
+  const two = debtLimiter(memoryDebts(), everyBudget(2, 60), undefined, () => NOW * 1000)
+  on.limiter.take = (...of) => two.take(...of)
   genuine = await solvedChallenge(on)
-  on.asked.length = 0
+  const visitor = await solvedChallenge(on)
   const solve = (change: Partial<SolveRequest>, from = caller()) =>
     faultOf(() => on.solve({ ...genuine, ...change }, from))
+  expect(await solve({ challenge: 'x' })).toBe('invalid-input-challenge')
+  expect(await solve({}, caller({ origin: 'https://other.example' }))).toBe('bad-request')
+  for (const change of [{ challenge: 'x' }, { solution: 'x' }]) expect(await solve(change)).toBe('rate-limit-exceeded')
   expect(await solve({})).toBe('none')
-  for (const change of [{}, { challenge: 'x' }, { solution: 'x' }])
-    expect(await solve(change)).toBe('rate-limit-exceeded')
-  expect(await solve({}, caller({ origin: 'https://other.example' }))).toBe('rate-limit-exceeded')
-  expect(on.asked.filter((each) => each === 'consume')).toHaveLength(1)
+  expect(await solve({})).toBe('rate-limit-exceeded')
+  expect(await faultOf(() => on.solve(visitor, caller()))).toBe('none')
+  // Who comes too late is told to start again, whatever his neighbours send.
+  on.at.now = NOW + 600
+  expect(await solve({})).toBe('challenge-expired')
+})
+
+test('a body that was refused for its budget is charged when it comes again, once', async () => {
+  on = await operations({ points: 1 })
+  const bodies = [await solvedChallenge(on), await solvedChallenge(on), await solvedChallenge(on)]
+  // Ten thirds of the rate at once: four.
+  for (let i = 0; i < 3; i++) await on.limiter.visit(on.tokens.markAddress('203.0.113.7')!, { jti: `j${i}` as never, until: unixSeconds(NOW + 600), halves: 2, besides: [] }) // prettier-ignore
+  const codes = await Promise.all(
+    bodies.flatMap((body) => [1, 2, 3].map(() => faultOf(() => on.solve(body, caller())))),
+  )
+  // Of the repeats one is answered.
+  expect(codes.filter((code) => code === 'none')).toHaveLength(2)
+  expect(on.known.filter(([, visit]) => visit)).toHaveLength(1)
 })
 
 describe('a part of the work', () => {
@@ -227,7 +269,9 @@ describe('a part of the work', () => {
       return [units, contributions.some(({ name }) => name === 'work-in-part-again')]
     }
     expect(await solve(0.5)).toEqual([768, false])
-    for (let i = 0; i < 15; i++) await solve(0.5)
+    const part = { place: { sitekey: SITEKEY, action: undefined }, units: 9216, partOf: ORDINARY_UNITS }
+    for (let i = 0; i < 16; i++)
+      await on.history.solved(on.tokens.markAddress('203.0.113.7'), part, unixSeconds(on.at.now))
     expect([await solve(0.5), await solve(1)]).toEqual([
       [768, true],
       [1536, false],

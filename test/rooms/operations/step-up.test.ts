@@ -7,7 +7,7 @@ import type { Site } from '../../../src/domain/site.ts'
 import { siteDirectory } from '../../../src/settings/site-directory.ts'
 import { harsher, passes, toSeal } from '../../../src/operations/second-chance.ts'
 import type { ChallengeRequest, SolveRequest, WireSignals } from '../../../src/wire.ts'
-import { type Action, seconds } from '../../../src/domain/words.ts'
+import { type Action, seconds, unixSeconds } from '../../../src/domain/words.ts'
 import { faultOf } from '../../support/ledger-contract.ts'
 import { PERSON, work } from '../../support/visitor.ts'
 import { caller, NOW, type Operations, operations, SECRET, site, SITEKEY } from './parts.ts'
@@ -112,13 +112,17 @@ describe('managed: the widget asks', () => {
     expect(passes(site({ scoreThreshold: 0.5 }), 'sign-up' as Action, { score: 0.5, rule: undefined })).toBe(true)
     expect(passes(site({ scoreThreshold: 0 }), 'sign-up' as Action, { score: 0, rule })).toBe(false)
   })
-  test('a visit that shows nothing uses up no ticket of its address; one with evidence against it does', async () => {
+  test('a second try counts once its work is done, and only where something speaks against the visit', async () => {
     const on = await start({}, { tickets: 1 })
     for (let i = 0; i < 4; i++) expect(await solve(on, THIN)).toHaveProperty('ticket')
     // Solved at another address than the challenge was issued to.
     const from = caller({ address: '198.51.100.9' })
     const elsewhere = async () => on.solve((await visit(on, THIN)).request, from)
+    const { ticket } = await elsewhere()
     expect(await elsewhere()).toHaveProperty('ticket')
+    const again = async () => on.solve((await visit(on, PRESSED, { ticket, from })).request, from)
+    expect(await again()).toHaveProperty('token')
+    expect(on.charged.at(-1)![1].besides).toEqual(['ticket'])
     expect(await elsewhere()).toHaveProperty('token')
     expect(await solve(on, THIN, { from })).toHaveProperty('ticket')
   })
@@ -255,13 +259,20 @@ describe('ticket: the customer’s own flow', () => {
     const verdict = await on.verify({ secret: SECRET, response: token, action: 'log-in' }, caller())
     expect(verdict).toEqual({ accepted: false, code: 'action-mismatch', action: 'sign-up' })
   })
-  test('beyond the limit of an address the verdict has none', async () => {
+  test('where second tries of the address were used up the verdict has none, and one that is left gets no challenge', async () => {
     const on = await start({ stepUp: 'ticket' }, { tickets: 2 })
-    await refused(on)
-    await refused(on)
+    // Those that nobody works for leave room: a stranger behind the address takes none from it.
+    const verdicts = [await refused(on), await refused(on), await refused(on)]
+    for (const verdict of verdicts) expect(verdict).toHaveProperty('stepUp')
+    const charge = { until: unixSeconds(NOW + 600), halves: 2, besides: ['ticket'] as const }
+    for (const jti of ['one', 'two'])
+      await on.limiter.visit(on.tokens.markAddress('203.0.113.7')!, { ...charge, jti: jti as never })
     expect(await refused(on)).not.toHaveProperty('stepUp')
-    on.limiter.take = async (operation) => {
-      if (operation === 'ticket') throw new TypeError('a defect')
+    const { stepUp: ticket } = verdicts[0] as { stepUp: string }
+    const request = { sitekey: SITEKEY, action: 'sign-up', proof: 1, ticket } as const
+    expect(await faultOf(() => on.issue(request as never, caller()))).toBe('rate-limit-exceeded')
+    on.limiter.check = async () => {
+      throw new TypeError('a defect')
     }
     await expect(refused(on)).rejects.toThrow('a defect')
   })

@@ -42,7 +42,7 @@ const held = (of: Record<string, number>, userAgent?: string, environment: objec
   by({ input: { presses: 2, pressHold: 24, ...of }, environment }, userAgent)
 const phone = (change: Signals = {}, userAgent = ANDROID): More =>
   by({ environment: { desktop: 1 }, input: { touches: 3 }, ...change }, userAgent)
-const counts = (parts: number) => ({ solves: parts, parts })
+const counts = (parts: number) => ({ visits: parts, parts })
 const history = (address: number, network: number) => ({ address: counts(address), network: counts(network) })
 const part = (address: number, network: number): More => ({ part: 0.5, history: history(address, network) })
 

@@ -11,11 +11,13 @@ describe('the buckets of memory', () => {
   const [ten, day] = [seconds(600), seconds(86_400)]
   function counting(capacity?: number) {
     const counters = memoryCounters(capacity)
+    // The second subject has a length of its own, so that its buckets take no room of these.
+    const other = { name: 'other', bucket: seconds(60) }
     const add = async (by: number, name: string, bucket = ten) =>
-      counters.count('', [{ name, bucket }], { isPart: false }, at(by), 250)
+      counters.count('', [{ name, bucket }, other], { units: 1, partOf: 0 }, at(by))
     const there = async (by: number, name: string, bucket = ten) => {
-      const { counts } = await counters.count('', [{ name, bucket }], undefined, at(by), 250)
-      return [counts[0]!.solves.current, counts[0]!.solves.previous]
+      const [{ units }] = await counters.count('', [{ name, bucket }, other], undefined, at(by))
+      return [units.current, units.previous]
     }
     return { add, there }
   }

@@ -28,7 +28,7 @@ describe('the memory ledger', () => {
     const { ledger } = ledgerAt(3)
     const generation = ledger.generation(anyJti)
     const held = [entry(generation), entry(generation), entry(generation)]
-    for (const each of held) expect(await ledger.consume(each)).toBe('ours')
+    for (const each of held) expect(await ledger.consume(each)).toBe('first')
 
     expect(ledger.fullness()).toBe(1)
     await expect(ledger.consume(entry(generation))).rejects.toMatchObject({
@@ -38,7 +38,7 @@ describe('the memory ledger', () => {
     })
     for (const each of held) {
       expect(await ledger.consume({ ...each, attempt: newAttempt() })).toBe('taken')
-      expect(await ledger.consume(each)).toBe('ours')
+      expect(await ledger.consume(each)).toBe('again')
     }
   })
 
@@ -59,7 +59,7 @@ describe('the memory ledger', () => {
   ])('answers $outcome to a spent token when the clock goes to $aheadMs and back to $backMs', async (jump) => {
     const { ledger, at, second } = ledgerAt()
     const token = entry(ledger.generation(anyJti), { expiresAt: second(3590), keepUntil: second(3590) })
-    expect(await ledger.consume(token)).toBe('ours')
+    expect(await ledger.consume(token)).toBe('first')
     at(jump.aheadMs)
     await ledger.consume(entry(ledger.generation(anyJti)))
     at(jump.backMs)
@@ -75,7 +75,7 @@ describe('the memory ledger', () => {
     at(109_999)
     expect(await faultOf(() => ledger.consume(next))).toBe('database-unavailable')
     at(110_000)
-    expect(await ledger.consume(next)).toBe('ours')
+    expect(await ledger.consume(next)).toBe('first')
     expect(ledger.fullness()).toBe(0.5)
   })
 
@@ -83,7 +83,7 @@ describe('the memory ledger', () => {
     const { ledger, at, second } = ledgerAt()
     const next = () => entry(ledger.generation(anyJti), { expiresAt: second(60) })
     at(59_999)
-    expect(await ledger.consume(next())).toBe('ours')
+    expect(await ledger.consume(next())).toBe('first')
     at(60_000)
     expect(await ledger.consume(next())).toBe('expired')
   })
@@ -107,10 +107,10 @@ describe('the memory ledger', () => {
       const { ledger, at, second } = ledgerAt(1)
       at(100_000)
       const before = entry(ledger.generation(anyJti), { expiresAt: second(110), keepUntil: second(120) })
-      expect(await ledger.consume(before)).toBe('ours')
+      expect(await ledger.consume(before)).toBe('first')
       at(0)
       const life = { generation: ledger.generation(anyJti), expiresAt: second(900), keepUntil: second(960) }
-      expect(await ledger.consume({ ...before, ...life })).toBe('ours')
+      expect(await ledger.consume({ ...before, ...life })).toBe('first')
       at(400_000)
       expect(await ledger.consume({ ...before, ...life, attempt: newAttempt() })).toBe('taken')
     })

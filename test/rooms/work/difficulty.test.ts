@@ -9,8 +9,8 @@ const work = { level: 3, maxLevel: 8, humanCost: seconds(60), fallback: true }
 const calm = { recent: 20, usual: 20 }
 /** Solves of an address, and of its network. */
 const near = (address: number, network = address) => ({
-  address: { solves: address, parts: 0 },
-  network: { solves: network, parts: 0 },
+  address: { visits: address, parts: 0 },
+  network: { visits: network, parts: 0 },
 })
 
 describe('the level', () => {
@@ -50,6 +50,10 @@ describe('the level', () => {
     expect(levelOf(kind, STRANGER, busy)).toBe(3.51)
     expect(levelOf(kind, near(20), busy)).toBe(3.51)
     expect(levelOf(kind, near(40), busy)).toBe(5)
+  })
+  test('of a challenge beyond the budget of its address is twice the work, and no more than a slow device can finish', () => {
+    expect(levelOf(work, STRANGER, calm, true)).toBe(4)
+    expect(levelOf({ ...work, humanCost: seconds(2) }, STRANGER, calm, true)).toBe(3.51)
   })
   test('stays between the site’s level and its highest, whatever is known', () => {
     const n = fc.double({ min: 0, max: 1e6, noNaN: true })

@@ -126,7 +126,8 @@ const verify = (secret: string, response: string, more = {}): Asked => [
 const OPERATIONS: Record<string, () => Asked | Promise<Asked>> = {
   challenge: () => challengeFor({ sitekey: SITEKEY, cdata: 'x', proof: '1' }),
   'challenge for pb.1': () => challengeFor({ sitekey: SITEKEY, algorithm: 'pb.1' }),
-  solve: () => solveWith(body),
+  solve: async () => solveWith(await solved({ ...genuine.ask, patient: true })),
+  'solve again': () => solveWith(body),
   'solve by pb.1': () => solveWith(fallback),
   siteverify: async () => verify(SECRET, await minted(), { remoteip: '127.0.0.1' }),
   'challenge for a second try': () => challengeFor({ sitekey: MANAGED, proof: '1', ticket }),
@@ -206,11 +207,12 @@ describe.each(Object.entries(FAILURES))('a call that %s', (how, instead) => {
 })
 
 /** The last of these calls gives a second try: without it, the visit is answered as on a site that gives none. */
-const IS_EXTRA = new Set(['solve with too low a score limiter.take', 'siteverify of too low a score limiter.take'])
+const IS_EXTRA = new Set(['solve with too low a score limiter.check', 'siteverify of too low a score limiter.check'])
 
 const TOKENS = ['Challenge', 'Response', 'Ticket'].flatMap((kind) => [`tokens.sign${kind}`, `tokens.open${kind}`])
 /** The ports that answer later. */
-const ASYNC = new Set(['ledger.consume', 'limiter.take', 'limiter.giveBack', ...TOKENS])
+const LIMITER = ['take', 'check', 'challenge', 'visit', 'giveBack'].map((name) => `limiter.${name}`)
+const ASYNC = new Set(['ledger.consume', ...LIMITER, ...TOKENS])
 
 /** Of the timers only `setTimeout` is the test's: sockets stay real, and nobody waits for the clock. */
 const REAL = [
@@ -263,6 +265,8 @@ test('a late consumption is not an acceptance: the refused request has used the 
 /** What may be anything, and why: it decides nothing about who gets in. */
 const MAY_BE_ANYTHING: Record<string, string> = {
   'limiter.take': 'answers nothing: it lets through by coming back, and refuses by throwing',
+  'limiter.check': 'as limiter.take',
+  'limiter.challenge': 'says whether a challenge asks for more work; it refuses by throwing',
   'history.load': 'it makes work and score harder only; nothing remembered is what a first visit has',
   'history.solved': 'as history.load',
   'history.note': 'answers nothing',
@@ -343,6 +347,7 @@ test('a clock that returns no number extends no token and no secret', async () =
  */
 const NOBODYS = new Set([
   'Promise.all',
+  'accept',
   'checkWork',
   'open',
   'ports.openPass',

@@ -1,7 +1,8 @@
 /** `pb.1`, the work of browsers without a JIT: what a client gains who asks for it without need. Nothing. */
 import { beforeEach, expect, test } from '@jest/globals'
 import { seconds } from '../../../src/domain/words.ts'
-import { memoryLimiter } from '../../../src/store/limits.ts'
+import { debtLimiter } from '../../../src/store/debt-limiter.ts'
+import { memoryDebts } from '../../../src/store/debts.ts'
 import { ORIGIN, PLENTY, SECRET, site, SITEKEY, testService, type TestService } from '../../support/app.ts'
 import { BROWSER, post, solved } from '../../support/visitor.ts'
 
@@ -11,7 +12,7 @@ const work = { level: 0, maxLevel: 0, humanCost: seconds(2), fallback: false }
 
 let service: TestService
 beforeEach(async () => {
-  const limiter = memoryLimiter({ ...PLENTY, fallback: { points: 3, per: seconds(60) } })
+  const limiter = debtLimiter(memoryDebts(), { ...PLENTY, fallback: { points: 3, per: seconds(60) } })
   service = await testService({ siteList: [site(), site({ sitekey: OFF as never, work }, 'x'.repeat(40))], limiter })
 })
 

@@ -1,6 +1,7 @@
 // In an outage at 500 requests a second the log's reader fell behind, and the service waited for the pipe: the stack of
 // one and the same cause was written with every answer.
 import { expect, test } from '@jest/globals'
+import type { Limiter } from '../../../src/domain/stores.ts'
 import { Fault } from '../../../src/domain/codes.ts'
 import { sleep } from '../../support/ledger-contract.ts'
 import { SECRET, type TestService, testService } from '../../support/app.ts'
@@ -17,12 +18,12 @@ const ask = (times: number) =>
 const said = (message: string) => service.lines().filter((line) => line['message'] === message)
 
 /** A limiter that always fails with this. */
-const failing = (error: () => Error) => ({
-  async take() {
+function failing(error: () => Error): Limiter {
+  const fail = async (): Promise<never> => {
     throw error()
-  },
-  async giveBack() {},
-})
+  }
+  return { challenge: fail, take: fail, check: fail, visit: fail, async giveBack() {} }
+}
 
 test('the cause is logged once a second, the code for each request', async () => {
   service = await testService({

@@ -2,7 +2,9 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { expect, test } from '@jest/globals'
-import { ORIGIN, SITEKEY, testService } from '../../support/app.ts'
+import { debtLimiter } from '../../../src/store/debt-limiter.ts'
+import { memoryDebts } from '../../../src/store/debts.ts'
+import { ORIGIN, PLENTY, SITEKEY, testService } from '../../support/app.ts'
 import { closeLater } from '../../support/close-later.ts'
 import { eventually } from '../../support/ledger-contract.ts'
 import { bytesOf, open } from '../../support/raw.ts'
@@ -29,10 +31,11 @@ const CHALLENGE = bytesOf({
 async function crowd(count: number, work: () => void) {
   let isBusy = false
   const limiter = {
-    async take() {
+    ...debtLimiter(memoryDebts(), PLENTY),
+    async challenge() {
       if (isBusy) work()
+      return false
     },
-    async giveBack() {},
   }
   const service = await testService({ limiter })
   const statuses: number[] = []

@@ -9,7 +9,7 @@ import { history } from '../../../src/store/history.ts'
 import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
 import type { History } from '../../../src/domain/stores.ts'
 import { closeLater } from '../../support/close-later.ts'
-import { eventually, keepLog, newJti, random } from '../../support/ledger-contract.ts'
+import { eventually, keepLog, random } from '../../support/ledger-contract.ts'
 import { startRedis } from '../../support/redis.ts'
 
 const redis = await startRedis()
@@ -32,9 +32,9 @@ const inRedis = async (log = keepLog(), url = redis.url, partitions = 1): Promis
 /** An address mark: the network, then the address. */
 const addressIn = (network = `4g${random.id().slice(0, 8)}`): string => network + random.id().slice(0, 14)
 const solve = (change: Partial<Parameters<History['solved']>[1]> = {}) => ({
-  jti: newJti(),
   place,
-  isPart: false,
+  units: 18_432,
+  partOf: 0,
   ...change,
 })
 
@@ -46,11 +46,11 @@ describe.each([
   test('knows what was solved at an address and in its network, and nobody else', async () => {
     const one = addressIn()
     const neighbour = addressIn(networkOf(one))
-    await on.solved(one, solve({ isPart: true }), NOW)
+    await on.solved(one, solve({ partOf: 18_432 }), NOW)
     const { address, network } = await on.solved(one, solve(), NOW)
-    expect([address, network]).toEqual([{ solves: 2, parts: 1 }, { solves: 2, parts: 1 }]) // prettier-ignore
+    expect([address, network]).toEqual([{ visits: 2, parts: 1 }, { visits: 2, parts: 1 }]) // prettier-ignore
     expect(await on.near(one, NOW)).toEqual({ address, network })
-    expect(await on.near(neighbour, NOW)).toEqual({ address: { solves: 0, parts: 0 }, network })
+    expect(await on.near(neighbour, NOW)).toEqual({ address: { visits: 0, parts: 0 }, network })
     expect(await on.near(addressIn(), NOW)).toEqual(STRANGER)
   })
 
@@ -64,26 +64,25 @@ describe.each([
     expect(await on.near(undefined, NOW)).toEqual(STRANGER)
   })
 
-  test('counts a challenge once in two buckets, however often its solution is sent again', async () => {
+  test.each([
+    { does: 'the least work', units: 1536, visits: 1 / 12 },
+    { does: 'half of the ordinary work', units: 9216, visits: 0.5 },
+    { does: 'the most work', units: 589_824, visits: 1 },
+  ])('counts a visit that does $does as $visits, here, around and at its site', async ({ units, visits }) => {
     const one = addressIn()
     const there = newPlace()
-    const again = solve({ place: there, isPart: true })
-    for (const by of [0, 1, 2]) {
-      const once = { solves: 1, parts: 1 }
-      expect(await on.solved(one, again, later(by))).toMatchObject({ address: once, network: once })
-    }
-    expect(on.load(there, later(2)).recent).toBe(1)
-    await on.solved(one, again, later(300))
-    expect((await on.near(one, later(300))).address.solves).toBe(1)
-    const stranger = solve({ place: newPlace() })
-    for (const by of [0, 1]) await on.solved(undefined, stranger, later(by))
-    expect(on.load(stranger.place, later(1)).recent).toBe(1)
+    const done = { visits, parts: visits }
+    expect(await on.solved(one, solve({ place: there, units, partOf: units }), NOW)).toEqual({
+      address: done,
+      network: done,
+    })
+    expect(on.load(there, NOW).recent).toBe(visits)
   })
 
   test('forgets within 20 minutes', async () => {
     const one = addressIn()
     for (let i = 0; i < 11; i++) await on.solved(one, solve(), NOW)
-    const solvesAt = async (by: number) => (await on.near(one, later(by))).address.solves
+    const solvesAt = async (by: number) => (await on.near(one, later(by))).address.visits
     // 300 s later a new bucket begins; 300 s after that, half of the eleven are left.
     expect([await solvesAt(299), await solvesAt(300), await solvesAt(600), await solvesAt(900)]).toEqual([
       11, 11, 5.5, 0,
@@ -93,7 +92,7 @@ describe.each([
   test('loses nothing among many at once', async () => {
     const one = addressIn()
     await Promise.all(Array.from({ length: 200 }, () => on.solved(one, solve(), NOW)))
-    expect((await on.near(one, NOW)).address.solves).toBe(200)
+    expect((await on.near(one, NOW)).address.visits).toBe(200)
   })
 })
 
@@ -102,7 +101,7 @@ describe('in Redis', () => {
   test('no key is other than docs/operate/privacy.md lists, and each ends with the bucket after its own', async () => {
     await redis.cli('FLUSHALL')
     const on = await inRedis()
-    await on.solved(addressIn(), solve({ isPart: true, place: { ...place, action: 'log-in' as Action } }), NOW)
+    await on.solved(addressIn(), solve({ partOf: 18_432, place: { ...place, action: 'log-in' as Action } }), NOW)
     const keys = (await redis.cli('KEYS', '*')) as string[]
     const rows = readFileSync('docs/operate/privacy.md', 'utf8').matchAll(/`(h:[^`]+)` \|$/gm)
     const shapes = [...rows].map(([, key]) => new RegExp(`^\\{hv\\}:${key!.replaceAll(/[A-Z]+/g, '[\\w/-]+')}$`))
@@ -126,7 +125,7 @@ describe('in Redis', () => {
       const known = await on.solved(address, solve(), NOW)
       return { known, ms: performance.now() - started }
     }
-    expect((await solving()).known.address.solves).toBe(1)
+    expect((await solving()).known.address.visits).toBe(1)
     own.pause()
     const hung = await solving()
     own.resume()
@@ -136,7 +135,7 @@ describe('in Redis', () => {
     expect(await on.near(address, NOW)).toEqual(STRANGER)
     expect(log.lines.filter((line) => line.includes('history is unreachable'))).toHaveLength(1)
     await own.start()
-    await eventually(async () => expect((await solving()).known.address.solves).toBeGreaterThan(0))
+    await eventually(async () => expect((await solving()).known.address.visits).toBeGreaterThan(0))
     expect(log.lines.at(-1)).toContain('history is back')
   })
 

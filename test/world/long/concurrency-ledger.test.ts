@@ -16,6 +16,6 @@ test('of 500,000 attempts exactly 10,000 consume, one for each token', async () 
       ),
     )
     for (const each of await Promise.all(outcomes))
-      expect(each.toSorted()).toEqual(['ours', ...Array.from({ length: 49 }, () => 'taken')])
+      expect(each.toSorted()).toEqual(['first', ...Array.from({ length: 49 }, () => 'taken')])
   }
 })

@@ -63,7 +63,7 @@ describe('the generation', () => {
     const began = Math.floor(Number(await redis.cli('HGET', '{hv}:gen', 'c')) / 1000)
     expect([began > 1_700_000_000, partition.beganAt()]).toEqual([true, began])
     const token = fresh()
-    expect([await partition.consume(token), partition.beganAt()]).toEqual(['ours', began])
+    expect([await partition.consume(token), partition.beganAt()]).toEqual(['first', began])
     await redis.cli('DEL', '{hv}:gen')
     expect([await partition.consume(token), partition.beganAt()]).toEqual(['stale', undefined])
     await partition.poll()
@@ -138,7 +138,7 @@ describe('a bucket', () => {
   test('is registered with the number of its entries, beside those of the other kind', async () => {
     await partition.poll()
     const tokens = [fresh(), fresh(), fresh({ kind: 'challenge' })]
-    for (const token of tokens) expect(await partition.consume(token)).toBe('ours')
+    for (const token of tokens) expect(await partition.consume(token)).toBe('first')
     await partition.consume({ ...tokens[0]!, attempt: newAttempt() })
     const {
       n,
@@ -152,7 +152,7 @@ describe('a bucket', () => {
   test('is removed when it is over, with its registration; the time is recorded, and it is never made again', async () => {
     await partition.poll()
     const [over, lasting] = [overToken(), fresh()]
-    for (const token of [over, lasting]) expect(await partition.consume(token)).toBe('ours')
+    for (const token of [over, lasting]) expect(await partition.consume(token)).toBe('first')
     at.ms = 4999
     await partition.poll()
     expect((await hash())['n']).toBe('2')
@@ -164,7 +164,7 @@ describe('a bucket', () => {
     expect(Number(h)).toBeGreaterThanOrEqual(before)
     // The claims of the token say that it has not expired; its entry is gone all the same.
     expect(await partition.consume({ ...over, attempt: newAttempt() })).toBe('expired')
-    expect(await partition.consume(fresh())).toBe('ours')
+    expect(await partition.consume(fresh())).toBe('first')
     expect(moves).toBe(0)
   })
 

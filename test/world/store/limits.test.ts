@@ -1,14 +1,15 @@
 /** The budgets of addresses, networks and sites, in memory and in a real Redis. */
-import { describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { randomBytes } from 'node:crypto'
 import type { Fault } from '../../../src/domain/codes.ts'
-import { seconds } from '../../../src/domain/words.ts'
-import type { Limiter, Operation } from '../../../src/domain/stores.ts'
-import { memoryLimiter, redisLimiter } from '../../../src/store/limits.ts'
+import { seconds, unixSeconds } from '../../../src/domain/words.ts'
+import type { Limiter, PlainBudget, VisitCharge } from '../../../src/domain/stores.ts'
+import { debtLimiter } from '../../../src/store/debt-limiter.ts'
+import { memoryDebts, redisDebts } from '../../../src/store/debts.ts'
 import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
 import { closeLater } from '../../support/close-later.ts'
 import { everyBudget, patient } from '../../support/ledger-on-redis.ts'
-import { eventually, keepLog, random, sleep } from '../../support/ledger-contract.ts'
+import { eventually, keepLog, newJti, random, sleep } from '../../support/ledger-contract.ts'
 import { startLyingRedis } from '../../support/lying-clock/clock.ts'
 import { startRedis } from '../../support/redis.ts'
 
@@ -29,104 +30,150 @@ const letters = (length: number): string => randomBytes(32).toString('hex').slic
 const address = (family: 4 | 6, network = letters(8), subnet = letters(4)): string =>
   `${family}g${network}${subnet}${letters(10)}`
 
-const refusalOf = (call: Promise<void>) => call.catch((fault: Fault) => fault)
-/** How many points are granted before the first refusal. */
-async function granted(limiter: Limiter, operation: Operation, who: string | (() => string), halves?: number) {
-  for (let count = 0; ; count++) {
-    const whose = typeof who === 'string' ? who : who()
-    const refusal = await refusalOf(limiter.take(operation, whose, halves))
-    if (refusal === undefined) continue
-    expect(refusal.code).toBe('rate-limit-exceeded')
-    return { count, retryAfter: refusal.retryAfter! }
-  }
+/** A visit of a challenge that is used nowhere else. */
+const visit = (change: Partial<VisitCharge> = {}): VisitCharge => ({
+  jti: newJti(),
+  until: unixSeconds(START / 1000 + 600),
+  halves: 2,
+  besides: [],
+  ...change,
+})
+
+const refusalOf = (call: Promise<unknown>) => call.then(() => undefined, (fault: Fault) => fault) // prettier-ignore
+/** Calls more often than the budget allows, at once. @returns how often it was granted, and when there is more. */
+async function granted(call: () => Promise<unknown>, calls: number) {
+  const refusals = (await Promise.all(Array.from({ length: calls }, () => refusalOf(call())))).filter(Boolean)
+  for (const refusal of refusals) expect(refusal!.code).toBe('rate-limit-exceeded')
+  return { count: calls - refusals.length, retryAfter: refusals[0]?.retryAfter ?? 0 }
 }
+
+const START = 1_800_000_000_000
 
 describe.each([
   { where: 'memory', partitions: 0 },
   { where: 'Redis', partitions: 1 },
   { where: 'eight partitions', partitions: 8 },
 ])('the limiter in $where', ({ partitions }) => {
-  const make = async (isTight?: () => boolean, budgets = BUDGETS): Promise<Limiter> =>
-    partitions === 0
-      ? memoryLimiter(budgets, isTight)
-      : redisLimiter(patient(await connected(partitions)), budgets, isTight)
+  const at = { ms: START }
+  beforeEach(() => void (at.ms = START))
+  const make = async (isTight?: () => boolean, budgets = BUDGETS): Promise<Limiter> => {
+    const windows = partitions === 0 ? memoryDebts() : redisDebts(patient(await connected(partitions)))
+    return debtLimiter(windows, budgets, isTight, () => at.ms)
+  }
 
-  test.each<{ operation: Operation; points: number; within: number }>([
-    { operation: 'challenge', points: 4, within: 60 },
-    { operation: 'solve', points: 4, within: 60 },
-    { operation: 'fallback', points: 3, within: 60 },
-    { operation: 'ticket', points: 2, within: 3600 },
-    { operation: 'junk', points: 5, within: 60 },
-    { operation: 'siteverify', points: 10, within: 60 },
-    { operation: 'guess', points: 3, within: 60 },
-  ])('grants $points of $operation to each, and tells when there is more', async ({ operation, points, within }) => {
+  test.each<{ budget: PlainBudget; points: number; within: number }>([
+    { budget: 'solve', points: 4, within: 15 },
+    { budget: 'fallback', points: 3, within: 20 },
+    { budget: 'ticket', points: 2, within: 1800 },
+    { budget: 'junk', points: 5, within: 12 },
+    { budget: 'siteverify', points: 10, within: 6 },
+    { budget: 'guess', points: 3, within: 20 },
+  ])('grants $points of $budget to each, and tells when there is more', async ({ budget, points, within }) => {
     const limiter = await make()
-    for (const who of [address(4), address(4), address(6)]) {
-      const { count, retryAfter } = await granted(limiter, operation, who)
-      expect(count).toBe(points)
-      expect(retryAfter).toBeGreaterThanOrEqual(1)
-      expect(retryAfter).toBeLessThanOrEqual(within)
-    }
+    for (const who of [address(4), address(4), address(6)])
+      expect(await granted(() => limiter.take(budget, who), points + 5)).toEqual({ count: points, retryAfter: within })
   })
 
-  test('grants again once the time is over', async () => {
-    const limiter = await make(undefined, { ...BUDGETS, challenge: rate(1, 1) })
+  test('grants one again as soon as the first is paid for, and all after the whole time', async () => {
+    const limiter = await make()
     const who = address(4)
-    const { retryAfter } = await granted(limiter, 'challenge', who)
-    await sleep(retryAfter * 1000)
-    expect(await refusalOf(limiter.take('challenge', who))).toBeUndefined()
+    await granted(() => limiter.take('solve', who), 5)
+    at.ms += 14_000
+    expect(await refusalOf(limiter.take('solve', who))).toMatchObject({ retryAfter: 1 })
+    at.ms += 1000
+    expect((await granted(() => limiter.take('solve', who), 5)).count).toBe(1)
+    at.ms += 60_000
+    expect((await granted(() => limiter.take('solve', who), 5)).count).toBe(4)
   })
 
-  test('lets a class of 40 visit at once, and whoever is over the budget wait for ten seconds at most', async () => {
+  test('tells which challenges are beyond the budget of an address or of its /56, and refuses a flood', async () => {
     const limiter = await make()
-    const { count, retryAfter } = await granted(limiter, 'visit', address(4))
-    expect(count).toBe(3 + 60)
-    expect(retryAfter).toBeLessThanOrEqual(10)
+    const who = address(6)
+    const crowded = async (whose: string, calls: number) =>
+      (await Promise.all(Array.from({ length: calls }, () => limiter.challenge(whose)))).filter(Boolean).length
+    expect(await crowded(who, 6)).toBe(2)
+    expect(await crowded(who.slice(0, 14) + letters(10), 6)).toBe(2)
+    expect(await crowded(who.slice(0, 14) + letters(10), 6)).toBe(6)
+    expect((await granted(() => limiter.challenge(who), 120)).count).toBe(25 * 4 - 6)
+  })
+
+  test('tells whether there is room, and takes none', async () => {
+    const limiter = await make()
+    const who = address(6)
+    for (let i = 0; i < 9; i++) expect(await refusalOf(limiter.check('ticket', who))).toBeUndefined()
+    for (let i = 0; i < 2; i++) await limiter.take('ticket', who)
+    expect(await refusalOf(limiter.check('ticket', who))).toMatchObject({ code: 'rate-limit-exceeded' })
+  })
+
+  test('lets a class of 40 visit at once, and whoever is over the budget wait for seconds', async () => {
+    const limiter = await make()
+    const who = address(4)
+    expect(await granted(() => limiter.visit(who, visit()), 80)).toEqual({ count: 60, retryAfter: 4 })
   })
 
   test('takes more for a visit that shows little, and for one from elsewhere', async () => {
     const limiter = await make()
-    // 6 and 120 halves: two visits of 3 and 40 more.
-    expect((await granted(limiter, 'visit', address(4), 3)).count).toBe(2 + 40)
-    expect((await granted(limiter, 'visit', address(4), 5)).count).toBe(1 + 24)
+    const [little, elsewhere] = [address(4), address(4)]
+    expect((await granted(() => limiter.visit(little, visit({ halves: 3 })), 60)).count).toBe(40)
+    expect((await granted(() => limiter.visit(elsewhere, visit({ halves: 5 })), 60)).count).toBe(24)
   })
 
   test.each([
-    { where: 'a /24', family: 4, subnet: undefined, visits: 16 * 63 },
-    { where: 'a /48', family: 6, subnet: undefined, visits: 16 * 63 },
-    { where: 'a /56', family: 6, subnet: 'home', visits: 2 * 63 },
+    { where: 'a /24', family: 4, subnet: undefined, visits: 16 * 60 },
+    { where: 'a /48', family: 6, subnet: undefined, visits: 16 * 60 },
+    { where: 'a /56', family: 6, subnet: 'home', visits: 2 * 60 },
   ] as const)('charges $where for solved visits: $visits at once', async ({ family, subnet, visits }) => {
     const limiter = await make()
     const network = letters(8)
-    expect((await granted(limiter, 'visit', () => address(family, network, subnet))).count).toBe(visits)
+    const call = () => limiter.visit(address(family, network, subnet), visit())
+    expect((await granted(call, visits + 20)).count).toBe(visits)
   })
 
-  test('charges no network of strangers for challenges that nobody solved, and a /56 twice', async () => {
+  test('charges no network of strangers for challenges that nobody solved', async () => {
     const limiter = await make()
     const network = letters(8)
-    for (let i = 0; i < 50; i++) expect(await refusalOf(limiter.take('challenge', address(4, network)))).toBeUndefined()
-    for (let i = 0; i < 50; i++) expect(await refusalOf(limiter.take('challenge', address(6, network)))).toBeUndefined()
-    expect((await granted(limiter, 'challenge', () => address(6, network, 'home'))).count).toBe(8)
+    for (const family of [4, 6] as const)
+      for (let i = 0; i < 40; i++) expect(await limiter.challenge(address(family, network))).toBe(false)
   })
 
-  test('takes nothing of a network for a visit that its address has no room for', async () => {
+  test('charges a visit once for its challenge, by however many calls at once, and again only where it was refused', async () => {
+    const limiter = await make()
+    const who = address(6)
+    const once = visit()
+    const calls = await Promise.all(Array.from({ length: 20 }, () => limiter.visit(who, once)))
+    expect(calls.filter((charged) => charged === 'first')).toHaveLength(1)
+    expect((await granted(() => limiter.visit(who, visit()), 80)).count).toBe(59)
+    const refused = visit()
+    for (let i = 0; i < 20; i++)
+      expect(await refusalOf(limiter.visit(who, refused))).toMatchObject({ code: 'rate-limit-exceeded' })
+    expect(await limiter.visit(who, once)).toBe('again')
+    at.ms += 7000
+    const later = await Promise.all(Array.from({ length: 20 }, () => limiter.visit(who, refused)))
+    expect(later.filter((charged) => charged === 'first')).toHaveLength(1)
+    expect((await granted(() => limiter.visit(who, visit()), 9)).count).toBe(1)
+  })
+
+  test('takes of all budgets of a visit or of none', async () => {
     const limiter = await make(() => true)
     const network = letters(8)
-    const busy = address(4, network)
-    expect((await granted(limiter, 'visit', busy)).count).toBe(63)
-    for (let i = 0; i < 30; i++) await refusalOf(limiter.take('visit', busy))
-    // The network has as much as one address where the store has little room.
-    expect((await granted(limiter, 'visit', () => address(4, network))).count).toBe(0)
-    expect((await granted(limiter, 'visit', address(4))).count).toBe(63)
+    const [busy, neighbour] = [address(6, network), address(6, network)]
+    const stepped = () => limiter.visit(busy, visit({ besides: ['ticket'] }))
+    expect((await granted(stepped, 40)).count).toBe(2)
+    expect((await granted(() => limiter.visit(neighbour, visit()), 80)).count).toBe(58)
+    // The network has as much as one address where the store has little room, so nothing is left of it.
+    expect((await granted(() => limiter.visit(busy, visit()), 40)).count).toBe(0)
+    at.ms += 100_000
+    // None of the 40 was charged to the address.
+    expect((await granted(() => limiter.visit(busy, visit()), 40)).count).toBe(30)
   })
 
-  test('gives a site its point back', async () => {
+  test('gives a point back', async () => {
     const limiter = await make()
     const site = `hv_site_${letters(8)}`
-    expect((await granted(limiter, 'siteverify', site)).count).toBe(10)
     for (let i = 0; i < 3; i++) await limiter.giveBack('siteverify', site)
-    // One of them is of the call that was refused.
-    expect((await granted(limiter, 'siteverify', site)).count).toBeGreaterThanOrEqual(1)
+    expect((await granted(() => limiter.take('siteverify', site), 12)).count).toBe(10)
+    for (let i = 0; i < 3; i++) await limiter.giveBack('siteverify', site)
+    expect((await granted(() => limiter.take('siteverify', site), 12)).count).toBe(3)
   })
 })
 
@@ -136,37 +183,30 @@ describe('in Redis', () => {
     async (partitions) => {
       const keyPrefix = random.id()
       const links = await Promise.all([1, 2, 3, 4].map(() => connected(partitions, redis.url, keyPrefix)))
-      const four = links.map((link) => redisLimiter(patient(link), BUDGETS))
+      const four = links.map((link) => debtLimiter(redisDebts(patient(link)), BUDGETS, undefined, () => START))
       for (const who of [address(4), address(6)]) {
         for (let losses = 0; losses <= 1; losses++) {
-          const asked = Array.from({ length: 40 }, (_, i) => refusalOf(four[i % 4]!.take('siteverify', who)))
-          expect((await Promise.all(asked)).filter((refusal) => refusal === undefined)).toHaveLength(10)
+          let i = 0
+          expect((await granted(() => four[i++ % 4]!.take('siteverify', who), 40)).count).toBe(10)
           await redis.cli('FLUSHALL')
         }
       }
     },
   )
 
-  test.each([
-    { end: 'an hour too late, as after a wrong clock,', late: 3_600_000, points: 5 },
-    { end: 'a second too late, as by the clock of another instance,', late: 1000, points: 0 },
-  ])('in a window that ends $end a visitor has $points points', async ({ late, points }) => {
-    const link = patient(await connected())
-    const end = String(Date.now() + 60_000 + late)
-    await redis.cli('HSET', `${link.prefixes[0]}l:junk:somebody`, 'end', end, 'points', '1000')
-    const { count, retryAfter } = await granted(redisLimiter(link, BUDGETS), 'junk', 'somebody')
-    expect(count).toBe(points)
-    expect(retryAfter).toBeLessThanOrEqual(61)
-  })
-
   test('wrong secrets are counted without it', async () => {
     const own = await startRedis()
-    const limiter = redisLimiter(await connected(1, own.url), BUDGETS)
+    const limiter = debtLimiter(redisDebts(await connected(1, own.url)), BUDGETS)
     await own.remove()
-    expect((await granted(limiter, 'guess', '203.0.113.7')).count).toBe(3)
-    // Of one /64.
-    expect((await granted(limiter, 'guess', '2001:db8::1')).count).toBe(3)
-    expect((await granted(limiter, 'guess', '2001:db8::2')).count).toBe(0)
+    const guesses = async (who: string) => (await granted(() => limiter.take('guess', who), 5)).count
+    // The last two are of one /64.
+    for (const [who, points] of [
+      ['203.0.113.7', 3],
+      ['2001:db8::1', 3],
+      ['2001:db8::2', 0],
+    ] as const)
+      // prettier-ignore
+      expect(await guesses(who)).toBe(points)
   })
 
   test.each([
@@ -176,16 +216,17 @@ describe('in Redis', () => {
     'whoever used up a budget while the clock was $name waits no longer for the next one',
     async ({ ahead, forMs }) => {
       const server = await startLyingRedis()
-      const limiter = redisLimiter(await connected(1, server.url), { ...BUDGETS, challenge: rate(4, 4) })
+      const at = { ms: START }
+      const budgets = { ...BUDGETS, challenge: rate(4, 4) }
+      const limiter = debtLimiter(redisDebts(await connected(1, server.url)), budgets, undefined, () => at.ms)
       const visitors = Array.from({ length: 20 }, (_, i) => `somebody-${i}`)
       const allCome = () => Promise.all(visitors.map((who) => limiter.take('solve', who)))
       server.shift(ahead)
-      const over = sleep(4100)
       for (let i = 0; i < 4; i++) await allCome()
       await sleep(forMs)
       server.shift(0)
       await expect(allCome()).rejects.toMatchObject({ code: 'rate-limit-exceeded' })
-      await over
+      at.ms += 4000
       for (let i = 0; i < 4; i++) await allCome()
     },
   )

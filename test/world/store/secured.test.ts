@@ -2,12 +2,13 @@
 import { describe, expect, test } from '@jest/globals'
 import { Redis } from 'ioredis'
 import { partitionOf } from '../../../src/store/partitions.ts'
-import { type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
+import { later, type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
 import { history } from '../../../src/store/history.ts'
 import { redisCounters } from '../../../src/store/counters.ts'
 import { checkRedis } from '../../../src/store/check-redis.ts'
 import type { RedisPlace } from '../../../src/store/redis-client.ts'
-import { redisLimiter } from '../../../src/store/limits.ts'
+import { debtLimiter } from '../../../src/store/debt-limiter.ts'
+import { redisDebts } from '../../../src/store/debts.ts'
 import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
 import { CLUSTER_ARGS, formCluster } from '../../support/cluster.ts'
 import { freePort } from '../../support/ports.mjs'
@@ -50,11 +51,11 @@ const instance = (place: Partial<RedisPlace>, partitions = 1): LedgerOnRedis =>
 async function works({ link, ledger, log }: LedgerOnRedis): Promise<void> {
   await eventually(() => ledger.probe(), 5000)
   expect(await checkRedis(link)).toBeUndefined()
-  const limiter = redisLimiter(link, everyBudget(1, 60))
+  const limiter = debtLimiter(redisDebts(link), everyBudget(1, 60))
   for (let i = 0; i < 20; i++) {
     const jti = newJti()
     const token = entry(ledger.generation(jti), { jti })
-    expect(await ledger.consume(token)).toBe('ours')
+    expect(await ledger.consume(token)).toBe('first')
     expect(await ledger.consume({ ...token, attempt: newAttempt() })).toBe('taken')
     expect(await faultOf(() => limiter.take('siteverify', jti))).toBe('none')
     expect(await faultOf(() => limiter.take('siteverify', jti))).toBe('rate-limit-exceeded')
@@ -63,9 +64,11 @@ async function works({ link, ledger, log }: LedgerOnRedis): Promise<void> {
   const place = { sitekey: 'hv_site_testshop' as Sitekey, action: undefined }
   const now = unixSeconds(Math.floor(Date.now() / 1000))
   for (let i = 0; i < 20; i++) {
-    const solve = { jti: newJti(), place, isPart: true }
-    const known = await remembered.solved(random.id(), solve, now)
-    expect(known.address).toEqual({ solves: 1, parts: 1 })
+    const charge = { jti: newJti(), until: later(now, 60), halves: 2, besides: ['ticket'] as const }
+    const address = `6g${random.id()}`
+    expect([await limiter.visit(address, charge), await limiter.visit(address, charge)]).toEqual(['first', 'again'])
+    const known = await remembered.solved(address, { place, units: 18_432, partOf: 18_432 }, now)
+    expect(known.address).toEqual({ visits: 1, parts: 1 })
   }
   expect(log.lines).toEqual([])
 }
@@ -147,7 +150,7 @@ test('a Cluster works over TLS with the documented user, and loses only the part
     const partition = partitionOf(token.jti, 24)
     const outcome = await ledger.consume(token).catch(codeOf)
     const isLost = shares[2]!.includes(`{hv.24.${partition}}:gen`)
-    expect({ partition, outcome }).toEqual({ partition, outcome: isLost ? 'database-unavailable' : 'ours' })
+    expect({ partition, outcome }).toEqual({ partition, outcome: isLost ? 'database-unavailable' : 'first' })
   }
   expect(ledger.fault()).toBeUndefined()
 }, 40_000)

@@ -1,0 +1,160 @@
+import { type ChallengeClaims, LEDGER_MARGIN } from '../claims/challenge.ts'
+import type { TicketClaims } from '../claims/ticket.ts'
+import type { Tokens } from '../claims/tokens.ts'
+import { type AddressMark, type Distance, distanceOf } from '../domain/address-mark.ts'
+import { Fault } from '../domain/codes.ts'
+import type { Neighbourhood } from '../domain/history.ts'
+import { allowsAction, allowsHostname, type Site } from '../domain/site.ts'
+import type { Agents, History, Ledger, Limiter, Sites } from '../domain/stores.ts'
+import { later, type UnixSeconds } from '../domain/words.ts'
+import type { RequestFacts } from '../score/signals.ts'
+import type { SolveRequest, WireSignals } from '../wire.ts'
+import { unitsOf } from '../work/pow.ts'
+import { parseSolution, partDone, pickPositions } from '../work/solution.ts'
+import type { Sample } from '../work/spell-solution.ts'
+import { attemptOf, isHeld } from './attempt.ts'
+import { agentOf, type Caller, callerMark, placeOf, whoIs } from './caller.ts'
+import { workCheck } from './check-work.ts'
+import { countsAsTry, type SecondChance } from './second-chance.ts'
+
+/** What the acceptance of work needs. */
+export interface WorkPorts {
+  readonly sites: Sites
+  readonly tokens: Tokens
+  readonly ledger: Pick<Ledger, 'consume'>
+  readonly limiter: Limiter
+  readonly history: History
+  /** If omitted: none are configured. */
+  readonly agents?: Agents | undefined
+}
+
+/** A solution whose challenge is ours, as far as no store is needed to tell. */
+interface Opened {
+  readonly site: Site
+  readonly claims: ChallengeClaims
+  readonly samples: readonly Sample[]
+  /** The share of the work that it claims, up to 1. */
+  readonly done: number
+  /** Where the challenge was issued for one. */
+  readonly ticket: TicketClaims | undefined
+}
+
+/** A visit whose work was found right and whose budgets had room. */
+export interface AcceptedWork extends Opened {
+  readonly mark: AddressMark | undefined
+  readonly distance: Distance
+  readonly facts: RequestFacts
+  /** The agent that asked for the challenge and solves it, by its name. */
+  readonly agent: string | undefined
+  readonly past: Neighbourhood
+  /** Whether the same body was accepted before. */
+  readonly isRepeat: boolean
+}
+
+/** Cost of a visit, in halves of a visit. */
+const VISIT = 2
+/** Extra cost of a visit that shows little. It depends on the input shown, not on the score. */
+const LITTLE_SHOWN = 1
+/** Extra cost of a solution from another address than its challenge's, so that a relay saves nothing. */
+const RELAYED = 2
+/** Extra cost of a part of the work, so that saving work takes up twice the room. */
+const IN_PART = 2
+/** Input events of a visit that shows enough: a few keys or one movement of a pointer. */
+const ENOUGH_EVENTS = 6
+
+const showsLittle = ({ input, page }: WireSignals): boolean =>
+  (input?.trusted ?? 0) < ENOUGH_EVENTS || page?.visible !== 1
+
+const costOf = (signals: WireSignals, distance: Distance, done: number): number =>
+  VISIT +
+  (showsLittle(signals) ? LITTLE_SHOWN : 0) +
+  (distance === 'elsewhere' ? RELAYED : 0) +
+  (done < 1 ? IN_PART : 0)
+
+/**
+ * open → same page → parse → consume → check the work → charge the visit → count it, consume the ticket.
+ *
+ * The challenge is consumed by the first body, before its work is looked at: a wrong solution burns it. The attempt is the
+ * body, the address and everything else that is judged, so that no signal, header or address can be tried until it pleases.
+ * The same again is answered again, and moves no counter but that of the calls that bring nothing: a visit is charged once,
+ * whenever its budgets have room for it, and counted in history by the call that charged it.
+ */
+export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: WorkPorts, chance: SecondChance) {
+  const checkWork = workCheck()
+
+  return async (request: SolveRequest, caller: Caller, now: UnixSeconds): Promise<AcceptedWork> => {
+    const opened = await open(request, caller, now).catch(async (refusal: unknown) => {
+      const isOver = refusal instanceof Fault && refusal.code === 'challenge-expired'
+      if (!isOver) await limiter.take('solve', whoIs(callerMark(caller, tokens)))
+      throw refusal
+    })
+    const { site, claims, samples, done, ticket } = opened
+    const { jti, generation, expiresAt, pow } = claims
+    const mark = callerMark(caller, tokens, undefined, claims.address)
+    // Marks made with two keys always differ: the address is marked again only where these do.
+    const solved = claims.address === mark ? mark : callerMark(caller, tokens, claims.kid)
+    const facts = caller.facts()
+    const agent = namedTwice(claims, caller, now)
+    const { challenge, solution, signals, step_up: stepUp, ticket: sent } = request
+    const attempt = attemptOf(JSON.stringify([challenge, solution, signals, stepUp, sent, solved, facts, agent]))
+    const keepUntil = later(expiresAt, LEDGER_MARGIN)
+    if (!isHeld(await ledger.consume({ kind: 'challenge', jti, generation, attempt, expiresAt, keepUntil })))
+      throw new Fault('challenge-expired')
+
+    // Our widget never hands in a part before its time is over. Our clock counts whole seconds.
+    const isEarly = done < 1 && (now - claims.issuedAt + 1) * 1000 < pow.b
+    const positions = pickPositions(tokens.derive('positions', `${jti}.${attempt}`, claims.kid), samples.length)
+    const who = whoIs(mark)
+    // These checks are slow and run one at a time: an address that hands in wrong ones gets few of them.
+    if (pow.a === 'pb.1') await limiter.take('solve', who)
+    if (isEarly || !(await checkWork(attempt, challenge, pow, samples, positions)))
+      throw new Fault('invalid-input-solution')
+    if (pow.a === 'pb.1') await limiter.giveBack('solve', who)
+
+    const distance = distanceOf(claims.address, solved)
+    const halves = costOf(signals, distance, done)
+    const isTry = ticket !== undefined && countsAsTry(site, ticket.sealed.decision)
+    const besides = (['ticket', 'fallback'] as const).filter((of) => (of === 'ticket' ? isTry : pow.a === 'pb.1'))
+    const charged = await limiter.visit(who, { jti, until: keepUntil, halves, besides })
+    if (!isHeld(charged)) throw new TypeError('expected to hear whether the visit was charged')
+    if (charged === 'again') await limiter.take('solve', who)
+    const units = unitsOf({ ...pow, n: Math.round(pow.n * done) })
+    const visit = { place: placeOf(site, claims.action), units, partOf: done < 1 ? unitsOf(pow) : 0 }
+    const [past] = await Promise.all([
+      charged === 'first' ? history.solved(mark, visit, now) : history.near(mark, now),
+      ticket && chance.consume(ticket, attempt),
+    ])
+    return { ...opened, mark, distance, facts, agent, past, isRepeat: charged === 'again' }
+  }
+
+  /** The function throws a `Fault` of 400 for what is not ours, not of its page, or cannot be read. */
+  async function open(request: SolveRequest, caller: Caller, now: UnixSeconds): Promise<Opened> {
+    const claims = await tokens.openChallenge(request.challenge, now)
+    if (claims === 'invalid') throw new Fault('invalid-input-challenge')
+    if (claims === 'expired') throw new Fault('challenge-expired')
+    const { sitekey, jti, hostname, action, step } = claims
+    caller.note({ sitekey, jti, hostname, action })
+
+    const site = sites.bySitekey(sitekey)
+    if (!site) throw new Fault('invalid-input-challenge')
+    // The site may have changed since: removed hostnames and actions get no token.
+    const isPlace = allowsHostname(site, hostname) && allowsAction(site, action)
+    if (caller.origin !== claims.origin || !isPlace) throw new Fault('bad-request')
+
+    const samples = parseSolution(request.solution, claims.pow.n)
+    if (!samples) throw new Fault('invalid-input-solution')
+    const opened = { site, claims, samples, done: partDone(samples, claims.pow.n) }
+    if (request.ticket === undefined && step === undefined) return { ...opened, ticket: undefined }
+    // The very ticket that the challenge was issued for, from the same address.
+    if (request.ticket === undefined || step === undefined) throw new Fault('invalid-input-ticket')
+    return { ...opened, ticket: await chance.open(request.ticket, site, { hostname, action, jti: step }, caller, now) }
+  }
+
+  /** Both requests have to name the agent, so that a challenge that a signed browser obtained is worth nothing to another. */
+  function namedTwice({ namedAgent }: ChallengeClaims, caller: Caller, now: UnixSeconds): string | undefined {
+    const { name } = agentOf(agents, caller, now)
+    if (name === undefined || name !== namedAgent) return undefined
+    caller.note({ agent: name })
+    return name
+  }
+}

@@ -1,0 +1,38 @@
+/** How many that are needed are passed over when one has to go. */
+const SPARED = 16
+
+/**
+ * Things of several kinds in memory, each until its end.
+ *
+ * @param capacity of each kind. When it is full, the oldest goes that is not needed.
+ * @param isNeeded whether dropping it before its end would harm somebody.
+ */
+export function boundedKinds<T extends { readonly endsAt: number }>(
+  capacity: number,
+  isNeeded: (each: T, now: number) => boolean = () => false,
+) {
+  /** In the order in which they were added, so that the first mostly end first. */
+  const kinds = new Map<string, Map<string, T>>()
+
+  function makeRoom(things: Map<string, T>, now: number): void {
+    let spared = 0
+    for (const [key, each] of things) {
+      const isOver = each.endsAt <= now
+      if (!isOver && things.size < capacity) return
+      things.delete(key)
+      if (!isOver && spared++ < SPARED && isNeeded(each, now)) things.set(key, each)
+    }
+  }
+
+  return {
+    get: (kind: string, key: string): T | undefined => kinds.get(kind)?.get(key),
+    /** @param now in the unit of `endsAt`. */
+    add(kind: string, key: string, thing: T, now: number): T {
+      const things = kinds.get(kind) ?? new Map<string, T>()
+      kinds.set(kind, things)
+      makeRoom(things, now)
+      things.set(key, thing)
+      return thing
+    },
+  }
+}

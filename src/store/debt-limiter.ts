@@ -1,0 +1,126 @@
+import { parseAddress } from '../domain/address.ts'
+import { networkOf, subnetOf } from '../domain/address-mark.ts'
+import { Fault } from '../domain/codes.ts'
+import type { Limiter, PlainBudget } from '../domain/stores.ts'
+import type { Rate } from '../domain/time.ts'
+import { seconds } from '../domain/words.ts'
+import { type Charged, type Debt, type Debts, memoryDebts, type Once } from './debts.ts'
+import { ignoreFailure, RedisFailure } from './redis-failure.ts'
+
+/** The rates of the configuration: of a visitor's address, or (siteverify, junk) of a site. */
+export type Budgets = Readonly<
+  Record<'challenge' | 'solve' | 'siteverify' | 'fallback' | 'junk' | 'ticket' | 'invalidSecret', Rate>
+>
+
+/**
+ * How many times the budget of one address the networks around it have together: an IPv4 /24 and an IPv6 /48 hold thousands
+ * of visitors, a /56 is mostly one customer of a provider.
+ */
+const SUBNET_TIMES = 2
+const NETWORK_TIMES = 16
+/**
+ * How many times its budget of challenges one process issues to an address. A refusal takes four fifths of the processor time of
+ * a challenge and refuses everybody behind the address, so it comes late; before, challenges ask for more work.
+ */
+const FLOOD_TIMES = 25
+
+/** The rate of each budget, and the multiple of the widest network that is charged as well. */
+const BUDGETS: Readonly<Record<PlainBudget | 'challenge', readonly [rate: keyof Budgets, upTo: number]>> = {
+  // What nobody has solved is not charged to strangers around the address.
+  challenge: ['challenge', SUBNET_TIMES],
+  // A short time: everybody behind the address waits for it.
+  solve: ['challenge', 1],
+  fallback: ['fallback', 1],
+  ticket: ['ticket', NETWORK_TIMES],
+  guess: ['invalidSecret', 1],
+  siteverify: ['siteverify', 1],
+  junk: ['junk', 1],
+}
+
+/** A key that is charged, and the multiple of an address's budget that it has. */
+type Place = readonly [name: string, times: number]
+
+/** Returns an address and the networks around it, the narrowest first. @param who anything but an address mark is a place of its own. */
+function placesOf(who: string): readonly Place[] {
+  if (!/^[46][gp].{22}$/.test(who)) return [[who, 1]]
+  const network: Place = [networkOf(who), NETWORK_TIMES]
+  return who.startsWith('4') ? [[who, 1], network] : [[who, 1], [subnetOf(who), SUBNET_TIMES], network]
+}
+
+/** A debt of so many points, of which all together may be taken at once. @param points 0 looks for room for one; fewer give back. */
+function debtOf(of: string, [whose, times]: Place, { points: most, per }: Rate, points: number): Debt {
+  const pointMs = (per * 1000) / (most * times)
+  return {
+    of,
+    whose,
+    addMs: points * pointMs,
+    roomMs: Math.max(points, points === 0 ? 1 : 0) * pointMs,
+    mostMs: per * 1000,
+  }
+}
+
+/**
+ * The limiter over debts in Redis or in memory. It has no fallback in memory: with one, an address over its budget would get a
+ * full new one of each process the moment Redis fails (docs/design/threats.md, "When Redis is down").
+ *
+ * @param isTight whether the store has little room left: then a network has as much as one address.
+ * @param clock Unix milliseconds.
+ */
+export function debtLimiter(debts: Debts, budgets: Budgets, isTight = () => false, clock = Date.now): Limiter {
+  /** Wrong secrets and floods are counted in each process, so that their refusal never depends on a store. */
+  const here = memoryDebts()
+  /**
+   * Visits, in halves: ten thirds of the rate at once, and the rate. `18 per 1m` is 60 at once and another each 3.3 s: at most 240
+   * in ten minutes.
+   */
+  const { solve } = budgets
+  const atOnce = Math.ceil((solve.points * 10) / 3)
+  const visits: Rate = { points: atOnce * 2, per: seconds((solve.per * atOnce) / solve.points) }
+
+  function debtsOf(budget: PlainBudget | 'challenge', who: string, points: number): readonly Debt[] {
+    const [rate, upTo] = BUDGETS[budget]
+    const places = placesOf(who).filter(([, times]) => times <= upTo)
+    return places.map(([name, times]) => debtOf(budget, [name, isTight() ? 1 : times], budgets[rate], points))
+  }
+
+  const charge = (where: Debts, who: string, what: readonly Debt[], once?: Once): Promise<Charged> =>
+    where.charge(placesOf(who).at(-1)![0], what, once, clock()).catch(throwUnavailable)
+
+  async function take(budget: PlainBudget, who: string, points: number): Promise<void> {
+    const [where, whose] = budget === 'guess' ? [here, parseAddress(who)?.subscriber ?? who] : [debts, who]
+    refuse(await charge(where, whose, debtsOf(budget, whose, points)))
+  }
+
+  return {
+    async challenge(who) {
+      refuse(await charge(here, who, [debtOf('flood', [who, FLOOD_TIMES], budgets.challenge, 1)]))
+      return (await charge(debts, who, debtsOf('challenge', who, 1))).is === 'full'
+    },
+    take: (budget, who) => take(budget, who, 1),
+    check: (budget, who) => take(budget, who, 0),
+    async visit(who, { jti, until, halves, besides }) {
+      const places = placesOf(who).map(([name, times]) =>
+        debtOf('visit', [name, isTight() ? 1 : times], visits, halves),
+      )
+      const what = [...places, ...besides.flatMap((budget) => debtsOf(budget, who, 1))]
+      const charged = refuse(await charge(debts, who, what, { of: 'paid', whose: jti, endsAt: until * 1000 }))
+      return charged.is === 'charged' ? 'first' : 'again'
+    },
+    async giveBack(budget, who) {
+      await debts.charge(placesOf(who).at(-1)![0], debtsOf(budget, who, -1), undefined, clock()).catch(ignoreFailure)
+    },
+  }
+}
+
+/** @throws {Fault} where there was no room. */
+function refuse(charged: Charged): Charged {
+  if (charged.is !== 'full') return charged
+  throw new Fault('rate-limit-exceeded', { retryAfter: seconds(Math.max(1, Math.ceil(charged.waitMs / 1000))) })
+}
+
+function throwUnavailable(thrown: unknown): never {
+  if (!(thrown instanceof RedisFailure)) throw thrown
+  // Redis also holds the ledger, so an outage is reported as the ledger's.
+  const code = thrown.isOutage ? 'database-unavailable' : 'rate-limiter-unavailable'
+  throw new Fault(code, { cause: thrown, retryAfter: seconds(1) })
+}

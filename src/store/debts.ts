@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs'
+import { boundedKinds } from './bounded-kinds.ts'
+import type { Patience, RedisConnection } from './redis.ts'
+
+/**
+ * What a caller owes: each point that he takes is owed for some time, and who owes too much is refused (the generic cell rate
+ * algorithm, ITU-T I.371). So a budget is never granted twice at the edge of two windows, and one number says all of it.
+ */
+export interface Debt {
+  /** The budget, and whose it is. */
+  readonly of: string
+  readonly whose: string
+  /** Milliseconds to add, fractions too; 0 only looks for room, and fewer give back. */
+  readonly addMs: number
+  /** Milliseconds for which there must be room. */
+  readonly roomMs: number
+  readonly mostMs: number
+}
+
+/** What is charged only once, and until when that is known: Unix milliseconds. */
+export interface Once {
+  readonly of: string
+  readonly whose: string
+  readonly endsAt: number
+}
+
+/** @param waitMs until there is room. */
+export type Charged = { readonly is: 'charged' | 'charged before' } | { readonly is: 'full'; readonly waitMs: number }
+
+/** Where debts are kept; one promise for Redis and for memory. */
+export interface Debts {
+  /**
+   * Charges all of these debts, or none where one has no room.
+   *
+   * @param place the text that decides on the partition.
+   * @param now Unix milliseconds of the caller, so that a wrong clock of a server refuses nobody for longer.
+   * @throws {RedisFailure} when there is no answer in time. Then it may have been charged, or not.
+   */
+  charge(place: string, debts: readonly Debt[], once: Once | undefined, now: number): Promise<Charged>
+}
+
+const CHARGE = readFileSync(new URL('debts.lua', import.meta.url), 'utf8')
+/** No retry after a lost answer: it would charge a second time. */
+const PATIENCE: Patience = { budgetMs: 300, retry: false }
+
+/** The debts at many processes: `{hv}:l:OF:WHOSE`. */
+export function redisDebts(redis: RedisConnection): Debts {
+  /** By the number of keys: a command whose keys vary in number is not pipelined. */
+  const scripts = Array.from({ length: 8 }, (_, i) => redis.script(`hvCharge${i + 1}`, CHARGE, i + 1))
+  return {
+    async charge(place, debts, once, now) {
+      const prefix = redis.prefixFor(place)
+      const keys = [...debts, ...(once ? [once] : [])].map(({ of, whose }) => `${prefix}l:${of}:${whose}`)
+      const amounts = debts.flatMap(({ addMs, roomMs, mostMs }) => [addMs, roomMs, mostMs])
+      const args = [now, once ? once.endsAt - now : '', ...amounts].map(String)
+      const [full, waitMs = 0] = (await scripts[keys.length - 1]!(keys, args, PATIENCE)) as [
+        full: number,
+        waitMs?: number,
+      ]
+      if (full > 0) return { is: 'full', waitMs }
+      return { is: full === 0 ? 'charged' : 'charged before' }
+    },
+  }
+}
+
+/** Milliseconds that the clocks of callers may be apart, as in debts.lua. */
+const APART_MS = 2000
+
+/**
+ * The debts at one process.
+ *
+ * @param capacity debts of one kind; some 200 bytes each. Those of callers who owe much are dropped last.
+ */
+export function memoryDebts(capacity = 100_000): Debts {
+  const kept = boundedKinds<{ endsAt: number; readonly mostMs: number }>(
+    capacity,
+    ({ endsAt, mostMs }, now) => endsAt - now > mostMs / 2,
+  )
+  function owed({ of, whose, mostMs }: Debt, now: number): number {
+    const ms = Math.max(0, (kept.get(of, whose)?.endsAt ?? 0) - now)
+    return ms > mostMs + APART_MS ? 0 : ms
+  }
+
+  return {
+    async charge(_place, debts, once, now) {
+      if (once && (kept.get(once.of, once.whose)?.endsAt ?? 0) > now) return { is: 'charged before' }
+      for (const debt of debts) {
+        const over = owed(debt, now) + debt.roomMs - debt.mostMs
+        if (debt.roomMs > 0 && over > debt.roomMs / 100) return { is: 'full', waitMs: Math.ceil(over) }
+      }
+      for (const debt of debts) {
+        if (debt.addMs === 0) continue
+        const { of, whose, addMs, mostMs } = debt
+        const endsAt = now + owed(debt, now) + addMs
+        const known = kept.get(of, whose)
+        if (known) known.endsAt = endsAt
+        else kept.add(of, whose, { endsAt, mostMs }, now)
+      }
+      if (once) kept.add(once.of, once.whose, { endsAt: once.endsAt, mostMs: 0 }, now)
+      return { is: 'charged' }
+    },
+  }
+}
