@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import terser from '@rollup/plugin-terser'
-import { transform } from '@swc/core'
+import { minify as simplify, transform } from '@swc/core'
 import { rollup } from 'rollup'
 
 /** Removes types, and the white space of the style sheet. */
@@ -22,11 +22,35 @@ const tight = (css) =>
     .replace(/: /g, ':')
     .replace(/` | `/g, '`')
 
+/** Members of our own objects, which no page, message or service sees: a shorter name for each saves 200 bytes after gzip. */
+const INTERNAL =
+  'hasActed isHolding isLate isOpen isForForm opensWindow cancelHeld toForm toScript leftMs endsMs waitMs waiter dropToken obtain restyle ' +
+  'isWorker rungs progressed giveBack during giveUp setTexts wasConnected isOfScript workerFile summarise challenged isFlat isCentred ' +
+  'missed stayed spend touched returned held spare summary review visit tell given prove hold release over place progress options container report restore'
+
 const minify = terser({
   ecma: 2020,
+  mangle: { properties: { builtins: true, regex: new RegExp(`^(${INTERNAL.replaceAll(' ', '|')})$`) } },
   // The loops of the work are fast because each is a function of its own: nothing here inlines them.
-  compress: { passes: 3, unsafe: true, unsafe_arrows: true, pure_getters: true, keep_fargs: false },
+  compress: {
+    passes: 6,
+    inline: 1,
+    unsafe: true,
+    unsafe_arrows: true,
+    unsafe_methods: true,
+    pure_getters: true,
+    keep_fargs: false,
+  },
 })
+
+/** Before terser, which finds less by itself: 60 bytes after gzip. */
+const simpler = {
+  name: 'simpler',
+  renderChunk: async (code) => {
+    const done = await simplify(code, { compress: { ecma: 2020, passes: 3 }, mangle: false, ecma: 2020, module: false })
+    return { code: done.code, map: null }
+  },
+}
 
 /** `let` in place of `const` saves 140 bytes after gzip. */
 const lets = { name: 'lets', renderChunk: (code) => ({ code: code.replace(/\bconst(?=[\s{[])/g, 'let'), map: null }) }
@@ -64,4 +88,9 @@ export async function bundle(file, output, plugins = []) {
  * @param {'iife' | 'es'} format `es` for a module that a test imports.
  */
 export const buildScript = (file, format = 'iife') =>
-  bundle(file, { format, generatedCode: 'es2015', intro: `const{${CAPTURED}}=self;` }, [inlineWorker, lets, minify])
+  bundle(file, { format, generatedCode: 'es2015', intro: `const{${CAPTURED}}=self;` }, [
+    inlineWorker,
+    lets,
+    simpler,
+    minify,
+  ])

@@ -11,6 +11,7 @@ export interface SvcCaptchaTexts {
   readonly waiting: string
   readonly ready: string
   readonly verified: string
+  readonly again: string
   readonly expired: string
   readonly failed: string
   readonly unsent: string
@@ -71,6 +72,19 @@ export interface SvcCaptchaOptions {
   readonly texts?: Partial<SvcCaptchaTexts>
 }
 
+export interface SvcCaptchaExecuteOptions {
+  /** Milliseconds for which a page that nobody looks at waits until it is visible and focused; then it goes on. Default 0. */
+  readonly waitForFocusMs?: number
+}
+
+/** Of `fetch`, and two more. */
+export interface SvcCaptchaFetchInit extends RequestInit {
+  /** Other origins than the page's that this call may send a token to. */
+  readonly origins?: readonly string[]
+  /** Whose token; the first widget of the page by default. */
+  readonly widget?: SvcCaptchaWhich | undefined
+}
+
 /** A widget is named by the id `render` returned, or by its container; the first one by nothing. */
 export type SvcCaptchaWhich = string | HTMLElement
 
@@ -80,7 +94,9 @@ export interface SvcCaptcha {
   /** Mounts a widget; a container that has one keeps it. */
   render(container: HTMLElement | string, options?: Partial<SvcCaptchaOptions>): string
   /** @returns a token that no script was given before. Rejects with an error whose `code` is a number of docs/widget/javascript.md. */
-  execute(which?: SvcCaptchaWhich): Promise<string>
+  execute(which?: SvcCaptchaWhich, options?: SvcCaptchaExecuteOptions): Promise<string>
+  /** Sends a request with a token in the header `svc-response`, and once more after a step or a clearance. @throws {TypeError} for an origin that is not listed. */
+  fetch(input: RequestInfo | URL, init?: SvcCaptchaFetchInit): Promise<Response>
   /** Shows the step of a second try. @param ticket the `step_up` of siteverify. @returns a token, as `execute` does. */
   stepUp(which: SvcCaptchaWhich | undefined, ticket: string): Promise<string>
   /** The token in hand, or ''. */
@@ -96,7 +112,27 @@ export type SvcCaptchaState = 'idle' | 'working' | 'waiting' | 'asking' | 'ready
 
 /** The numbers of `svc-captcha:error`. New ones may be added; none changes its meaning. */
 export type SvcCaptchaErrorCode =
-  100 | 101 | 102 | 103 | 104 | 105 | 106 | 107 | 108 | 109 | 200 | 201 | 202 | 203 | 204 | 205 | 300 | 301 | 302 | 400
+  | 100
+  | 101
+  | 102
+  | 103
+  | 104
+  | 105
+  | 106
+  | 107
+  | 108
+  | 109
+  | 110
+  | 200
+  | 201
+  | 202
+  | 203
+  | 204
+  | 205
+  | 300
+  | 301
+  | 302
+  | 400
 
 export interface SvcCaptchaError {
   readonly code: SvcCaptchaErrorCode

@@ -135,12 +135,12 @@ export const LAYOUT_SCRIPT = `addEventListener('load', function () {
   }
   // The button of the step, once it takes a press, as somebody sees it.
   function step() {
-    var host = document.querySelector('.svc-captcha > svc-captcha-box')
+    var host = document.querySelector('.svc-captcha').shadowRoot.querySelector('svc-captcha-box')
     return host && host.shadowRoot && host.shadowRoot.querySelector('.asking .retry:not([aria-disabled=true])')
   }
   function active() {
     var at = document.activeElement
-    if (at && at.shadowRoot) at = at.shadowRoot.activeElement
+    while (at && at.shadowRoot && at.shadowRoot.activeElement) at = at.shadowRoot.activeElement
     return at && (at === step() ? 'step' : at.id)
   }
   function place() { return [screenX, screenY, outerWidth, outerHeight, innerWidth, innerHeight, !!step()].join() }

@@ -363,12 +363,15 @@ describe('compat.js', () => {
   })
 })
 
-test('a library that looks for focusable elements finds the box, and the focus goes into it', async () => {
+test('a library that looks for focusable elements finds the box after a press, and the focus goes into it', async () => {
   await on.open()
+  await on.page.route('**/api/v1/*', (route) => route.abort())
+  await on.press()
+  await on.until('failed')
   const role = await on.page.evaluate(() => {
-    const host = document.querySelector<HTMLElement>('form [tabindex]')!
-    host.focus()
-    return host.shadowRoot!.activeElement?.getAttribute('role')
+    const place = document.querySelector<HTMLElement>('form [tabindex]')!
+    place.focus()
+    return place.shadowRoot!.activeElement?.shadowRoot!.activeElement?.getAttribute('role')
   })
   expect(role).toBe('checkbox')
 })
@@ -384,13 +387,73 @@ test('an address with a thousand fragments costs no time', async () => {
   expect(ms).toBeLessThan(1000)
 })
 
-test('a browser that blocks requests of a public page to the local network is named in the console', async () => {
-  await on.page.addInitScript(() => {
-    navigator.permissions.query = async ({ name }: { name: string }) =>
-      ({ state: name === 'local-network-access' ? 'denied' : 'prompt' }) as PermissionStatus
+describe('a script with type="module", from another origin', () => {
+  test.each([
+    ['captcha.js', (base: string) => `<script type="module" src="${base}/assets/captcha.js?v=1"></script>`],
+    [
+      'captcha.js among the page’s own, with the address in its tag',
+      (base: string) => `<script type="module" data-api-base="${base}/">import '${base}/assets/captcha.js'</script>`,
+    ],
+  ])('works: %s', async (_what, tag) => {
+    on.customer.script = tag(on.service.base)
+    await on.open()
+    await on.fill()
+    expect(await on.sent()).toEqual(ACCEPTED)
   })
-  await on.page.route('**/api/v1/*', (route) => route.abort())
-  await on.openForm('data-start="load" data-retry="never"')
-  await on.until('failed')
-  expect(on.said.join()).toContain('svc-captcha: 200 Local Network Access denied')
+
+  test('works with compat.js', async () => {
+    on.customer.script = `<script type="module" src="${on.service.base}/assets/compat.js?as=turnstile"></script>`
+    await on.open(formOf(`<div class="cf-turnstile" data-sitekey="${SITEKEY}" data-action="sign-up"></div>`))
+    await on.until('verified')
+  })
+
+  test('imported without a tag says where its address belongs', async () => {
+    on.customer.script = `<script type="module">import '${on.service.base}/assets/captcha.js'</script>`
+    await on.openForm('data-start="load"')
+    await on.until('failed')
+    expect(on.said.join()).toContain('106 data-api-base is malformed or of another origin: use render()')
+  })
+})
+
+describe('what visitors may write into a comment', () => {
+  const NAMED = container('SERVICE', 'data-size="invisible" data-execution="render" data-callback="NAME"')
+  /** Counts the calls of each function of the page. */
+  const FUNCTIONS =
+    '<script>var calls = []; for (const name of ["logout", "onToken"]) window[name] = () => calls.push(name)</script>'
+
+  test.each([
+    ['logout', 'outside a form', (inner: string) => inner, []],
+    ['onToken', 'outside a form', (inner: string) => inner, ['onToken']],
+    ['logout', 'in a form of the page', formOf, ['logout']],
+  ])('data-callback="%s" %s', async (name, _where, around, calls) => {
+    await on.open(FUNCTIONS + around(NAMED.replace('NAME', name)))
+    await on.until('verified')
+    expect(await on.page.evaluate('calls')).toEqual(calls)
+  })
+
+  test('a hundred widgets that want to begin at once: four do, and the form beside them is sent', async () => {
+    await on.open(
+      container('SERVICE', 'data-size="invisible" data-start="load"').repeat(100) +
+        FORM.replace('svc-captcha', 'svc-captcha own'),
+    )
+    await on.page.waitForFunction(() => document.querySelectorAll('.svc-captcha').length === 101)
+    await on.page.locator('.own .box.idle').waitFor()
+    await on.answered('challenge', 4)
+    const started = Date.now()
+    await on.fill()
+    expect(await on.sent()).toEqual(ACCEPTED)
+    expect(Date.now() - started).toBeLessThan(15_000)
+    expect(on.calls('challenge')).toHaveLength(5)
+  })
+
+  test('a link with #hv= that is no pass of this site goes with no form', async () => {
+    const forged = (aud: string): string => `e30.${Buffer.from(JSON.stringify({ aud })).toString('base64url')}.x`
+    for (const pass of ['x.y.z', forged('hv_site_other')]) {
+      await on.page.goto(`${on.customer.url}/#hv=${pass}`)
+      await on.until('idle')
+      expect(new URL(on.page.url()).hash).toBe(`#hv=${pass}`)
+    }
+    await on.fill()
+    expect(await on.sent()).toEqual(ACCEPTED)
+  })
 })

@@ -35,7 +35,7 @@ export function coreSuite(
     on = await backstage({ work: WORK, ...change })
     on.customer.page = twoButtons(on.service.base)
   }
-  const BOX = `document.querySelector('.svc-captcha > svc-captcha-box')?.shadowRoot.querySelector('.box')`
+  const BOX = `document.querySelector('.svc-captcha')?.shadowRoot?.querySelector('svc-captcha-box')?.shadowRoot.querySelector('.box')`
   const status = (): Promise<unknown> => browser.run(`return ${BOX}.querySelector('.status').textContent`)
   const until = (state: string): Promise<void> => browser.until(`${BOX}?.classList.contains('${state}')`)
   async function open(): Promise<void> {
@@ -124,7 +124,8 @@ export function coreSuite(
       await browser.keys('a@example.com')
       await until('ready')
       await browser.keys(KEYS.tab)
-      const focused = 'document.activeElement.shadowRoot?.activeElement?.getAttribute("role")'
+      const focused =
+        'document.activeElement.shadowRoot?.activeElement?.shadowRoot?.activeElement?.getAttribute("role")'
       expect(await browser.run(`return ${focused}`)).toBe('checkbox')
       await browser.keys(' ')
       await browser.keys(KEYS.tab)

@@ -37,6 +37,10 @@ test.each([
   await page.locator('.svc-captcha .box').waitFor()
   await check()
 
+  await page.getByRole('button', { name: 'Call an API without the form' }).press('Enter')
+  await page.getByText('Green tea for a person, score').waitFor()
+  await check()
+
   await page.locator('#name').focus()
   await page.keyboard.type('Ada')
   await page.keyboard.press('Tab')

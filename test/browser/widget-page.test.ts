@@ -115,6 +115,11 @@ const SHOWN: Readonly<Record<string, () => Promise<unknown>>> = {
     // Once more, with a fresh token.
     await submit(false, 2)
   },
+  async fetch() {
+    await on.page.locator('#order').click()
+    await said('ordered')
+    expect(await on.received(1)).toMatchObject({ path: '/order', verdict: { success: true } })
+  },
   async 'ready-and-render'() {
     await said('one widget')
     await on.page.getByText('No robots here').waitFor()

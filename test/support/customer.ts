@@ -25,13 +25,17 @@ export async function startCustomer(service: string) {
   })
   app.post('/{*path}', express.text({ type: () => true }), async (req, res) => {
     const fields = [...new URLSearchParams(String(req.body))]
-    customer.submissions.push({ path: req.url, fields, verdict: await verify(service, fields) })
+    // A call carries it in a header.
+    const named =
+      req.get('svc-response') === undefined ? fields : [['svc-response', req.get('svc-response')!] as [string, string]]
+    customer.submissions.push({ path: req.url, fields, verdict: await verify(service, named) })
     await new Promise((resolve) => setTimeout(resolve, customer.delayMs))
     res.type('html').send('<!doctype html><h1>received</h1>')
   })
   app.get('/', (_req, res) => {
     const head = `<meta charset="utf-8"><title>Shop</title><link rel="icon" href="data:,">${customer.script}`
     res.type('html').set(customer.headers)
+    if (customer.whole) return void res.send(customer.whole)
     res.send(`<!doctype html><html lang="en"><head>${head}</head><body>${customer.page}</body></html>`)
   })
   app.use((_req, res) => void res.status(404).send('<!doctype html><h1>not found</h1>'))
@@ -42,6 +46,8 @@ export async function startCustomer(service: string) {
     submissions: [] as Submission[],
     /** The page at `/`: what is between `<body>` and `</body>`. */
     page: '',
+    /** The whole document at `/`, in place of `page`. */
+    whole: '',
     /** What was asked of the service under the customer's own address. */
     passedOn: [] as string[],
     /** The tag that loads the widget. */

@@ -47,7 +47,6 @@ export function announcer(container: HTMLElement, options: Options, base: string
   /** Reports an error; the state may stay as it is. */
   function report(code: ErrorNumber): void {
     if (isSetUp(code)) logError(code)
-    else if (code === 200) void logLocalNetwork()
     emit('error', { code, message: ERRORS[code], retryable: !isSetUp(code), directives: missingSources() })
     if (code === 400) callBack(options.unsupportedCallback)
     callBack(options.errorCallback, code)
@@ -69,14 +68,14 @@ export function logError(code: ErrorNumber): void {
   console.error(`svc-captcha: ${code} ${ERRORS[code]}`)
 }
 
-/** Browsers may block requests of a public page to the local network; the page itself sees only a failed request. */
-async function logLocalNetwork(): Promise<void> {
-  try {
-    const { state } = await navigator.permissions.query({ name: 'local-network-access' as PermissionName })
-    if (state === 'denied')
-      // oxlint-disable-next-line eslint/no-console -- as above
-      console.error('svc-captcha: 200 Local Network Access denied')
-  } catch {
-    // The browser does not know this permission.
-  }
+let hasHinted = false
+/** Tells a developer once, on this machine or against `hv test-server`, what a token is worth that a script requests of an untouched page. */
+export function hintUntouched(sitekey: string): void {
+  const { userActivation } = navigator as { userActivation?: { hasBeenActive: boolean } }
+  // Plain http is secure on this machine alone.
+  const isTrial = (isSecureContext && location.protocol === 'http:') || sitekey === 'hv_site_testsite'
+  if (hasHinted || !isTrial || userActivation?.hasBeenActive !== false) return
+  hasHinted = true
+  // oxlint-disable-next-line eslint/no-console -- as above
+  console.info('svc-captcha: an untouched visit scores 0.48')
 }

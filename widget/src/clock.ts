@@ -19,13 +19,34 @@ export function after(ms: number, task: () => void): () => void {
 
 export const wait = (ms: number): Promise<void> => new Promise((resolve) => after(ms, resolve))
 
-/** Resolves when the page is visible, or when `stop` is aborted. */
-export async function visible(stop: AbortSignal): Promise<void> {
-  if (!document.hidden || stop.aborted) return
-  await new Promise((resolve) => {
-    document.addEventListener('visibilitychange', resolve, { once: true })
-    stop.addEventListener('abort', resolve, { once: true })
-  })
+export type BackgroundPause = ReturnType<typeof backgroundPause>
+
+/** Pauses work in the background, but not while a visitor or a script waits for its result. */
+export function backgroundPause(stop: AbortSignal) {
+  let waiting = 0
+  const paused = new Set<() => void>()
+  const resume = (): void => {
+    for (const one of paused) one()
+    paused.clear()
+  }
+  document.addEventListener('visibilitychange', resume, { signal: stop })
+  stop.addEventListener('abort', resume)
+  return {
+    /** Resolves when work may go on, or when `stop` is aborted. */
+    async over(): Promise<void> {
+      while (document.hidden && !waiting && !stop.aborted) await new Promise<void>((resolve) => paused.add(resolve))
+    },
+    /** Lets work go on until a result that somebody waits for is there. */
+    async during<T>(result: Promise<T>): Promise<T> {
+      waiting++
+      resume()
+      try {
+        return await result
+      } finally {
+        waiting--
+      }
+    },
+  }
 }
 
 /** Returns the milliseconds left; zero or less when the time is over. */

@@ -1,6 +1,6 @@
 import type { SvcCaptcha } from '../captcha.d.ts'
 import { callBack, type GivenOptions } from './options.ts'
-import { svcCaptcha } from './svc-captcha.ts'
+import { ownScript, svcCaptcha } from './svc-captcha.ts'
 
 /**
  * `compat.js?as=turnstile|hcaptcha|grecaptcha`: captcha.js with the global, classes, attributes and field of another service.
@@ -25,8 +25,7 @@ interface Widget {
   id: string
 }
 
-const script = document.currentScript as HTMLScriptElement
-const [, base = '', query] = /^(.+\/)assets\/compat\.js\??(.*)/.exec(script.src) ?? []
+const [, base = '', query] = /^(.+\/)assets\/compat\.js\??(.*)/.exec(ownScript()?.src ?? '') ?? []
 const parameters = new URLSearchParams(query)
 let as: keyof typeof KINDS
 let kind: (typeof KINDS)[typeof as]

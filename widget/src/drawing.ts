@@ -1,7 +1,7 @@
 import type { State } from './state.ts'
 
 /** Sets attributes, spelled `name=value;name=value`: a page's policy may forbid markup and inline styles. */
-function describe<Made extends Element>(node: Made, attributes: string, children: Node[] = []): Made {
+export function describe<Made extends Element>(node: Made, attributes: string, children: Node[] = []): Made {
   for (const one of attributes.split(';')) node.setAttribute(...(one.split('=') as [string, string]))
   node.append(...children)
   return node
@@ -14,14 +14,14 @@ export const element = (name: string, attributes: string, ...children: Node[]): 
   describe(document.createElement(name), attributes, children)
 
 const NONE = 'class=;d='
-const TICK = 'class=tick;d=m8.5 14.5 3.8 3.8 7.4-8.1'
+const TICK = 'class=tick;d=m9 14 4 4 7-8'
 
 /** The sign inside the mark, by state. */
 const SIGNS: Partial<Record<State['at'], string>> = {
   ready: TICK,
   verified: TICK,
-  failed: 'class=bang;d=M14 8.5v6.7m0 4v.05',
-  expired: 'class=again;d=M19.2 13.6a5.3 5.3 0 1 1-1.6-3.5m.2-2.6-.1 2.8-2.8.1',
+  failed: 'class=bang;d=M14 9v6m0 4v.1',
+  expired: 'class=again;d=M19 14a5 5 0 1 1-2-4m0-2v3h-3',
 }
 
 /** Draws the mark: a frame, a progress ring and a sign. The style sheet shows the one that applies. */
@@ -43,12 +43,3 @@ export function markDrawing(): { readonly mark: SVGElement; readonly draw: (stat
     draw: ({ at }) => void describe(sign, SIGNS[at] ?? NONE),
   }
 }
-
-/** Draws a small shield. */
-export const brandDrawing = (): SVGElement =>
-  shape(
-    'svg',
-    'class=brand;viewBox=0 0 24 24;aria-hidden=true',
-    shape('path', 'd=M12 3.2 5 5.8v5.4c0 4.4 2.9 7.9 7 9.6 4.1-1.7 7-5.2 7-9.6V5.8Z'),
-    shape('path', 'd=m9 12 2.2 2.2 4-4.3'),
-  )

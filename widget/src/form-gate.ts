@@ -2,7 +2,7 @@ import { logError } from './announcer.ts'
 import { after } from './clock.ts'
 import type { ErrorNumber } from './errors.ts'
 import { formAttribute, formMember, formOf, formOfContainer } from './form-owner.ts'
-import { type HeldSubmit, holdSubmit, isReadingEntries, leavesWindow, targetOf } from './held-submit.ts'
+import { type HeldSubmit, holdSubmit, isReadingEntries, leavesWindow, opensWindow, targetOf } from './held-submit.ts'
 import type { Options } from './options.ts'
 import type { TokenKeeper } from './token-keeper.ts'
 
@@ -19,51 +19,71 @@ export interface GateEvents {
   missed(): void
 }
 
+/** Where the submit of a form is. */
+type Submit =
+  | { readonly at: 'none' }
+  /** Stopped until there is a token. `hasActed`: the visitor has done something else since the press, and what follows may cancel it. */
+  | { readonly at: 'held'; readonly held: HeldSubmit; readonly hasActed: boolean }
+  /** Sent again, as it was at the press; our listeners have not seen it yet. */
+  | { readonly at: 'replayed'; readonly held: HeldSubmit }
+  /** Gone with a token. `held`: its entries may still be read in this task. */
+  | { readonly at: 'sent'; readonly held?: HeldSubmit | undefined }
+  /** Gone with a token; the page navigates soon. */
+  | { readonly at: 'leaving'; readonly cancel: () => void }
+
+/** What the visitor does in this task: nothing, a press or a key, a repetition of one, or a press of a button with `SKIP`. */
+type Press = 'none' | 'first' | 'repeated' | 'skipping'
+
+const NONE: Submit = { at: 'none' }
+const STAYED: Submit = { at: 'sent' }
+
 /** A page that is still open so long after a submit does not navigate: a download, a 204, a server that is down. */
 const LEAVING_MS = 5000
 
 /** On a button: it sends the form at once and without a token, as "Back" and "Save draft". */
 const SKIP = 'data-svc-captcha-skip'
 
+const BUTTONS = 'button,a,[type=submit],[type=button]'
+
 /** The current form and the field of every widget. */
 const gates = new Set<{ readonly form: () => HTMLFormElement | null; readonly field: HTMLInputElement }>()
 
-/** Connects a widget with its form: the field, the first touch, and the submits. */
+/**
+ * Connects a widget with its form: the field, the first touch, and the submits.
+ *
+ * @param isOfScript whether a script of the page mounted the widget. Else the container may be markup that a framework has not hydrated
+ *   yet: the field is put into it at the first press, and the token travels by `formdata` until then.
+ */
 export function formGate(
   container: HTMLElement,
-  { responseField, responseFieldName }: Options,
+  { responseField, responseFieldName, execution, tabindex }: Options,
   keeper: TokenKeeper,
   events: GateEvents,
   signal: AbortSignal,
+  isOfScript: boolean,
 ) {
   const field = document.createElement('input')
   field.type = 'hidden'
   field.name = responseField ? responseFieldName : ''
   // Markup that was saved and restored has an old token, which a server would read first.
   container.querySelector('[type=hidden]')?.remove()
-  container.append(field)
   let token = ''
-  /** True while a press or a key is handled: then scripts read the form to send it. */
-  let isPressing = false
   // `$(form).serialize()` reads no FormData.
   Object.defineProperty(field, 'value', {
     get() {
-      if (!token && isPressing) miss()
+      if (!token && press !== 'none') miss()
       return token
     },
     // oxlint-disable-next-line eslint/no-empty-function -- form libraries cannot clear it
     set() {},
   })
 
-  let held: HeldSubmit | undefined
-  let sending: HeldSubmit | undefined
-  /** True once the visitor has done something else since the press: what follows may cancel it. */
-  let hasActed = false
-  let cancelLeaving: (() => void) | undefined
-  let hasPassed = false
-  let isEcho = false
-  let isSkipping = false
-  let hasMissed = false
+  let submit = NONE
+  let press: Press = 'none'
+  /** Where the visitor pressed to send the form. */
+  let pressed: Element | null = null
+  let isPlaced = isOfScript
+  /** Errors that were logged or reported. */
   const said = new Set<ErrorNumber>()
 
   // Looked up each time: pages move nodes, and frameworks mount before they insert.
@@ -82,8 +102,8 @@ export function formGate(
   /** A script reads the empty field. The submit event of the same press may still follow. */
   function miss(): void {
     after(0, () => {
-      if (hasMissed || held || token) return
-      hasMissed = true
+      if (said.has(107) || submit.at === 'held' || token) return
+      said.add(107)
       events.missed()
     })
   }
@@ -101,15 +121,20 @@ export function formGate(
       say(108)
       return field.remove()
     }
-    if (field.parentNode !== container) container.append(field)
+    // An empty container is hidden by some themes.
+    isPlaced ||= (!!token && execution === 'render') || getComputedStyle(container).display === 'none'
+    if (isPlaced && field.parentNode !== container) container.append(field)
+    // Libraries that trap the focus look for it there. Once: each setting is observed as a change.
+    if ((isPlaced || tabindex) && container.shadowRoot && container.tabIndex !== tabindex) container.tabIndex = tabindex
     const form = formNow()
     if (!form || !field.name) return
     const id = formAttribute(form, 'id')
-    if (field.form !== form && id) field.setAttribute('form', id)
+    if (isPlaced && field.form !== form && id) field.setAttribute('form', id)
     const others = [...formMember(form, 'elements')].filter((one) => (one as HTMLInputElement).name === field.name)
     if (others.some((one) => one !== field)) say(108)
   }
   // Frameworks mount before they insert.
+  if (isPlaced) container.append(field)
   after(0, () => signal.aborted || place())
 
   /**
@@ -134,36 +159,55 @@ export function formGate(
 
   /** Notes an act of the visitor; a second press of the button whose submit is held is none. */
   function act(event: Event): void {
-    if (held && event.isTrusted && !(held.submitter && event.composedPath().includes(held.submitter))) hasActed = true
+    if (submit.at !== 'held' || !event.isTrusted) return
+    const by = submit.held.submitter
+    if (!by || !event.composedPath().includes(by)) submit = { ...submit, hasActed: true }
   }
 
   /** Notes whether the next submit is a repetition: the second half of a double click, or a key held down. */
   function onTrigger(event: Event): void {
     if (event instanceof KeyboardEvent) {
-      isEcho = event.repeat
-      if (event.key === 'Escape' && event.isTrusted) held = undefined
+      press = event.repeat ? 'repeated' : 'first'
+      if (event.key === 'Escape' && event.isTrusted) cancelHeld()
       else if (!event.repeat) act(event)
-    } else if ((event as MouseEvent).detail > 0) isEcho = (event as MouseEvent).detail > 1
+    } else {
+      const { detail } = event as MouseEvent
+      // 0: the click that the browser makes of a key.
+      if (detail || press === 'none') press = detail > 1 ? 'repeated' : 'first'
+      const [target] = event.composedPath()
+      // A script may read the field in answer to the press.
+      if (target instanceof Element && target.closest(BUTTONS) && (token || formOf(target) === formNow())) settle()
+    }
     // The submit of a click or a key follows in the same task.
-    isPressing = true
-    after(0, () => (isPressing = isEcho = isSkipping = false))
+    after(0, () => (press = 'none'))
+  }
+
+  /** Puts the field into its place for good. */
+  function settle(): void {
+    if (isPlaced || !container.isConnected) return
+    isPlaced = true
+    place()
+  }
+
+  function cancelHeld(): void {
+    if (submit.at === 'held') submit = NONE
   }
 
   /** Cancels the held submit when the visitor closes the dialog or resets the form; the page may do so in answer to the press. */
-  function onEnd(event: Event): void {
-    const { target } = event
-    if (held && hasActed && target instanceof Node && Node.prototype.contains.call(target, held.form)) held = undefined
+  function onEnd({ target }: Event): void {
+    if (submit.at !== 'held' || !submit.hasActed || !(target instanceof Node)) return
+    if (Node.prototype.contains.call(target, submit.held.form)) cancelHeld()
   }
 
   /** Handles `new FormData(form)`, `form.submit()` and every submit. */
   function onRead(event: Event): void {
     if (event.target !== formNow() || !field.name || isSecond()) return
     const { formData } = event as FormDataEvent
-    if (!isReadingEntries()) sending?.restore(formData)
+    if (!isReadingEntries() && (submit.at === 'replayed' || submit.at === 'sent')) submit.held?.restore(formData)
     // One value, even if the page has a field of that name.
     if (token && !isReadingEntries()) return formData.set(field.name, token)
     formData.delete(field.name)
-    if (!isReadingEntries() && !isSkipping) miss()
+    if (!isReadingEntries() && press !== 'skipping') miss()
   }
 
   function onSubmit(event: Event): void {
@@ -172,40 +216,41 @@ export function formGate(
     if (!form && container.isConnected && field.name && !token && ![...gates].some((one) => one.form() === target))
       after(0, () => event.defaultPrevented || say(109))
     if (!form || target !== form || event.defaultPrevented || isSecond()) return
-    isSkipping = !!submitter?.hasAttribute(SKIP)
+    const isSkipping = !!submitter?.hasAttribute(SKIP)
     const to = targetOf(form, submitter)
     // It only closes a dialog.
-    if (to.method === 'dialog') return void (held = undefined)
-    if (isSkipping) return
-    if (cancelLeaving || (isEcho && hasPassed)) return stop(event)
-    if (keeper.isForForm()) {
-      held = undefined
-      return pass(event, leavesWindow(to))
-    }
+    if (to.method === 'dialog') return cancelHeld()
+    if (isSkipping) return void (press = 'skipping')
+    settle()
+    if (submit.at === 'leaving' || (press === 'repeated' && (submit.at === 'held' || submit.at === 'sent')))
+      return stop(event)
+    if (keeper.isForForm()) return pass(event, leavesWindow(to))
     stop(event)
-    hasActed = false
-    held = holdSubmit(form, submitter as HTMLButtonElement | null)
+    pressed = submitter ?? document.activeElement
+    submit = { at: 'held', held: holdSubmit(form, submitter as HTMLButtonElement | null), hasActed: false }
     events.hold()
   }
 
   function put(now: string): void {
     token = now
-    if (now) hasMissed = false
+    if (now) said.delete(107)
     field.setAttribute('value', now)
     place()
   }
 
   function pass(event: Event, leaves: boolean): void {
-    hasPassed = true
+    submit = { at: 'sent', held: submit.at === 'replayed' ? submit.held : undefined }
     put(keeper.current())
     keeper.toForm()
     // After the page's own listeners.
     after(0, () => {
+      submit = STAYED
       if (event.defaultPrevented || !leaves) return events.stayed()
-      cancelLeaving = after(LEAVING_MS, () => {
-        cancelLeaving = undefined
+      const cancel = after(LEAVING_MS, () => {
+        submit = STAYED
         events.stayed()
       })
+      submit = { at: 'leaving', cancel }
     })
   }
 
@@ -225,27 +270,36 @@ export function formGate(
   return {
     /** Puts the token into the field; '' clears it. */
     put,
-    isHolding: () => held !== undefined,
+    isHolding: () => submit.at === 'held',
+    /** Reports whether the held submit opens a window, which the browser allows for a few seconds after a press. */
+    opensWindow: () => submit.at === 'held' && opensWindow(submit.held.target),
+    pressed: () => pressed,
+    /** Forgets the held submit. */
+    cancelHeld,
     /** Sends the held submit as it was at the press, unless the visitor has cancelled it. */
     release(): void {
-      sending = held
-      held = undefined
-      if (!sending || (hasActed && !formMember(sending.form, 'isConnected'))) return
+      if (submit.at !== 'held') return
+      const { held, hasActed } = submit
+      submit = hasActed && !formMember(held.form, 'isConnected') ? NONE : { at: 'replayed', held }
+      if (submit === NONE) return
       try {
-        sending.send()
+        held.send()
       } catch {
         events.unsent()
       }
-      after(0, () => (sending = undefined))
+      after(0, () => {
+        if (submit.at === 'replayed') submit = NONE
+      })
     },
     /** The page came back from the back/forward cache. */
     returned(): void {
-      cancelLeaving?.()
-      cancelLeaving = undefined
+      if (submit.at !== 'leaving') return
+      submit.cancel()
+      submit = STAYED
     },
     end(): void {
       gates.delete(mine)
-      cancelLeaving?.()
+      if (submit.at === 'leaving') submit.cancel()
       field.remove()
     },
   }

@@ -23,6 +23,7 @@ export function holdSubmit(form: HTMLFormElement, submitter: Submitter) {
   return {
     form,
     submitter,
+    target,
     /** @throws if it cannot be sent. */
     send(): void {
       const by = submitter?.isConnected && submitter.form === form ? submitter : null
@@ -106,6 +107,11 @@ function copyOfButton(to: Target, name: string, value: string): HTMLButtonElemen
   return Object.assign(button, { hidden: true, formNoValidate: true, name, value })
 }
 
+const isThisWindow = ({ target }: Target): boolean => /^_(self|top|parent)$/i.test(target) || target === window.name
+
 /** Reports whether sending a form navigates this window. */
-export const leavesWindow = ({ action, target }: Target): boolean =>
-  !/^javascript:/i.test(action) && (/^_(self|top|parent)$/i.test(target) || target === window.name)
+export const leavesWindow = (to: Target): boolean => !/^javascript:/i.test(to.action) && isThisWindow(to)
+
+/** Reports whether sending a form opens a window, rather than using this one or a frame of the page. */
+export const opensWindow = (to: Target): boolean =>
+  !isThisWindow(to) && !(window as unknown as Record<string, Partial<Window> | undefined>)[to.target]?.window

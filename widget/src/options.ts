@@ -1,5 +1,6 @@
 import type { SvcCaptchaOptions } from '../captcha.d.ts'
 import type { ErrorNumber } from './errors.ts'
+import { formOfContainer } from './form-owner.ts'
 import { ENGLISH } from './texts.ts'
 
 export type GivenOptions = Partial<SvcCaptchaOptions>
@@ -27,6 +28,9 @@ export function readOptions(container: HTMLElement, options: GivenOptions, ownBa
   }
   if (container.localName === ELEMENT)
     for (const { name, value } of container.attributes) put(name.replace(/^data-/, ''), value)
+  // A name is called for a form of the page, or if it looks like that of a handler.
+  for (const name in read)
+    if (/callback$/i.test(name) && !/^on/.test(read[name]!) && !formOfContainer(container)) delete read[name]
   const written = baseFrom(read['apiBase'] ?? ownBase)
   read['apiBase'] = written && originOf(written) === originOf(baseFrom(ownBase)) ? written : ''
   const own = bare(options) as Words

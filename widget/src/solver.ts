@@ -1,7 +1,7 @@
 import { hitThreshold } from '../../src/work/s32.ts'
 import { spellSolution } from '../../src/work/spell-solution.ts'
 import type { ChallengeAnswer, WireProof } from '../../src/wire.ts'
-import { type Deadline, steady, visible } from './clock.ts'
+import { type BackgroundPause, type Deadline, steady } from './clock.ts'
 import { WidgetError } from './errors.ts'
 import { type Lane, mainLane, workerLane } from './lanes.ts'
 import { tally } from './tally.ts'
@@ -29,6 +29,7 @@ export interface SolverOptions {
   readonly rungs: (() => Worker)[]
   /** 0 to 1. */
   readonly progressed: (progress: number) => void
+  readonly pause: BackgroundPause
   readonly stop: AbortSignal
   /** True if other work may be requested. */
   readonly mayAsk: boolean
@@ -39,7 +40,7 @@ export interface SolverOptions {
  * undefined if the engine is slow and other work may be requested.
  */
 export async function solveWork({ work, key }: ChallengeAnswer, options: SolverOptions): Promise<Solved | undefined> {
-  const { rungs, progressed, stop, mayAsk } = options
+  const { rungs, progressed, pause, stop, mayAsk } = options
   const started = steady()
   const isPb = work.a === 'pb.1'
   const setUp = { key: Int32Array.from(key), steps: work.s, threshold: hitThreshold(work.n), isPb, mayAsk }
@@ -52,8 +53,7 @@ export async function solveWork({ work, key }: ChallengeAnswer, options: SolverO
     // Without pauses.
     let spent = 0
     while (!found() && !isSlow) {
-      // No work in the background.
-      await visible(stop)
+      await pause.over()
       const began = steady()
       if (stop.aborted) throw new WidgetError(400)
       const chunk = units.take()
@@ -68,7 +68,7 @@ export async function solveWork({ work, key }: ChallengeAnswer, options: SolverO
     }
   }
 
-  await visible(stop)
+  await pause.over()
   const lanes = await hire(rungs, setUp)
   try {
     // Two chunks for each worker, so that it never waits.

@@ -12,8 +12,8 @@ export type State =
   | { readonly at: 'waiting'; readonly progress: number; readonly waiter: Waiter }
   /** The step of a second try is shown. `isOpen`: its button is enabled. */
   | { readonly at: 'asking'; readonly isOpen: boolean; readonly waiter: Waiter }
-  /** The work is done; there is no token yet. */
-  | { readonly at: 'ready' }
+  /** The work is done; there is no token yet. `isLate`: the press is too old to open the form's window, and another one is needed. */
+  | { readonly at: 'ready'; readonly isLate?: true }
   | { readonly at: 'verified'; readonly token: string }
   | { readonly at: 'expired' }
   | { readonly at: 'failed'; readonly code: ErrorNumber; readonly waiter: Waiter }
@@ -29,6 +29,9 @@ export type Move =
   | { readonly is: 'asked'; readonly isOpen: boolean }
   | { readonly is: 'confirmed' }
   | { readonly is: 'minted'; readonly token: string }
+  | { readonly is: 'late' }
+  /** The form was sent, and the page is still open. */
+  | { readonly is: 'sent' }
   /** The token has expired. `spare`: it was used, and work for the next one is done. */
   | { readonly is: 'lapsed'; readonly spare: boolean }
   /** The work has expired, and is not renewed before the next touch. */
@@ -61,6 +64,10 @@ export function next(state: State, move: Move): State {
       }
     case 'minted':
       return { at: 'verified', token: move.token }
+    case 'late':
+      return { at: 'ready', isLate: true }
+    case 'sent':
+      return state.at === 'ready' ? { at: 'ready' } : state
     case 'lapsed':
       return state.at === 'verified' ? { at: move.spare ? 'ready' : 'expired' } : state
     case 'aged':
@@ -80,4 +87,9 @@ export const isBusy = (state: State): state is Busy => state.at === 'working' ||
 /** Reports whether somebody may wait for the token. */
 const isHeld = (state: State): state is Busy | Extract<State, { at: 'asking' }> =>
   isBusy(state) || state.at === 'asking'
+/** Reports whether a state answers a press, so that the visitor must see it. */
+export const isAnswer = (state: State): boolean =>
+  state.at === 'asking' ||
+  (state.at === 'ready' && !!state.isLate) ||
+  ((state.at === 'waiting' || state.at === 'failed') && state.waiter === 'form')
 const isQuiet = (state: State): boolean => state.at === 'ready' || state.at === 'verified'

@@ -71,7 +71,7 @@ button { font: inherit; color: inherit; margin: 0; cursor: pointer }
 .open .mark { cursor: pointer }
 svg { fill: none; stroke-width: 2.5; stroke-linecap: round; stroke-linejoin: round }
 .mark svg { display: block; inline-size: 100%; block-size: 100%; overflow: visible }
-.frame { stroke: var(--edge); stroke-width: 1.5; fill: transparent; transition: fill .25s, stroke .25s, rx .25s }
+.frame { stroke: var(--edge); stroke-width: 1.5; fill: transparent; transition: .25s }
 .open:hover .frame { stroke: var(--accent) }
 .done .frame, .failed .frame { stroke: var(--tone); rx: 14px }
 .verified .frame { fill: var(--tone) }
@@ -79,18 +79,19 @@ svg { fill: none; stroke-width: 2.5; stroke-linecap: round; stroke-linejoin: rou
 .busy .spin { animation: turn 1.6s linear infinite }
 .box:not(.busy) .spin *, .busy .frame { opacity: 0 }
 .track { stroke: var(--line) }
-.arc { stroke: var(--accent); stroke-dasharray: 100; stroke-dashoffset: calc(100 - var(--done, 0) * 88 - 12); transition: stroke-dashoffset .25s ease-out }
+.arc { stroke: var(--accent); stroke-dasharray: 100; stroke-dashoffset: calc(100 - var(--done, 0) * 88 - 12); transition: .25s }
 .waiting .arc, .mark path { stroke: var(--tone) }
 .verified .tick { stroke: var(--on) }
 .done .tick { stroke-dasharray: 20; animation: draw .3s ease-out }
-.text { flex: 1; display: grid; align-items: center; min-inline-size: min(9em, 40vw) }
+.text { flex: 1; display: grid; align-items: center; min-inline-size: min(9em, 40vw, 100% - 2.7em) }
 .text > div { grid-area: 1 / 1; min-inline-size: 0 }
 .room { visibility: hidden }
 .room > ::after { content: attr(data-say) }
 .compact .text { min-inline-size: 0 }
-.label, b { display: block; font-weight: 600; line-height: 1.3 }
+.label, b { display: block; font-weight: 600 }
 p { margin: .1em 0 0; font-size: .8125em }
 .status { color: var(--tone) }
+.asking .status { position: absolute; clip-path: inset(50%) }
 .retry {
   position: relative;
   min-inline-size: 0;
@@ -104,12 +105,12 @@ p { margin: .1em 0 0; font-size: .8125em }
   font-weight: 600;
 }
 .retry:hover { border-color: var(--accent); color: var(--accent) }
-.retry[aria-disabled=true] { opacity: .7 }
+[aria-disabled=true] { opacity: .7 }
 .stuck { flex-wrap: wrap }
 .stuck .text { flex-basis: 9em }
+.asking .text { flex-basis: 5em; min-inline-size: 0 }
 .compact.failed .text { flex-basis: 6em }
-.brand { flex: 0 99 1.5em; min-inline-size: 0; inline-size: 1.5em; block-size: 1.5em; stroke: var(--edge); stroke-width: 1.5 }
-.stuck .brand, .compact .brand, .failed .room, .status:empty { display: none }
+.failed .room, .asking .room, .status:empty { display: none }
 @keyframes turn { to { transform: rotate(1turn) } }
 @keyframes draw { from { stroke-dashoffset: 20 } }
 @media (prefers-reduced-motion: reduce) {

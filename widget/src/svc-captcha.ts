@@ -1,5 +1,6 @@
 import type { SvcCaptcha, SvcCaptchaWhich as Which } from '../captcha.d.ts'
-import { after } from './clock.ts'
+import { fetchWithToken } from './call.ts'
+import { after, deadlineIn, wait } from './clock.ts'
 import { defineElement } from './element.ts'
 import { callBack, ELEMENT, type GivenOptions, type Options, readOptions } from './options.ts'
 import { mountWidget, type Widget } from './widget.ts'
@@ -22,15 +23,14 @@ const BINDING = ['sitekey', 'action', 'apiBase', 'cdata', 'language', 'responseF
 const MOVING_MS = 1000
 
 function start(): SvcCaptcha {
-  // Through the prototype: an image named `currentScript` would hide it.
-  const script = Reflect.get(Document.prototype, 'currentScript', document) as HTMLScriptElement | null
+  const script = ownScript()
   const address = script?.src ?? ''
-  const [, folder = '', version = ''] = /(.+\/)assets\/(?:captcha|compat)\.js(.*)/.exec(address) ?? []
+  const [, folder = '', version = ''] = ADDRESS.exec(address) ?? []
   const base = script?.getAttribute('data-api-base') ?? folder
   // `integrity` does not apply to workers.
   const workerFile = folder && !script?.integrity ? `${folder}assets/captcha.js${version}` : ''
-  const mount = (container: HTMLElement, options: Options): Widget =>
-    mountWidget(container, options, workerFile, version)
+  const mount = (container: HTMLElement, options: Options, isOfScript: boolean): Widget =>
+    mountWidget(container, options, workerFile, version, isOfScript)
   const mounted = new Map<string, Mounted>()
   /** Containers outside the document, mounted again if they come back, as with cached tabs and routes. */
   const away = new Map<string, { readonly place: WeakRef<HTMLElement>; readonly options: GivenOptions }>()
@@ -48,9 +48,9 @@ function start(): SvcCaptcha {
     return undefined
   }
 
-  function render(where: HTMLElement | string, options: GivenOptions = {}, id = ''): string {
+  function render(where: HTMLElement | string, options: GivenOptions = {}, id = '', isOfScript = true): string {
     const container = typeof where === 'string' ? document.querySelector<HTMLElement>(where) : where
-    if (!container) throw new TypeError(`svc-captcha: no such element`)
+    if (!container) throw missing('element')
     const there = find(container)
     // A widget without a sitekey only shows the error.
     if (there && (there.options.sitekey || !options.sitekey)) return there.id
@@ -65,7 +65,7 @@ function start(): SvcCaptcha {
       container,
       given: options,
       options: now,
-      widget: mount(container, now),
+      widget: mount(container, now, isOfScript),
       wasConnected: container.isConnected,
     }
     mounted.set(id, one)
@@ -75,7 +75,7 @@ function start(): SvcCaptcha {
       Object.assign(now, read())
       if (BINDING.every((name) => then[name] === now[name])) return one.widget.restyle()
       one.widget.remove()
-      one.widget = mount(container, now)
+      one.widget = mount(container, now, isOfScript)
     })
     changes.observe(container, { attributes: true })
     return id
@@ -106,7 +106,7 @@ function start(): SvcCaptcha {
     }
     for (const container of document.querySelectorAll<HTMLElement>(SELECTOR)) {
       if (released.has(container) || find(container)) continue
-      if (readOptions(container, {}, '').sitekey) render(container)
+      if (readOptions(container, {}, '').sitekey) render(container, {}, '', false)
       else if (!bare.has(container)) {
         bare.add(container)
         after(RENDERING_MS, () => container.isConnected && !find(container) && render(container))
@@ -148,13 +148,18 @@ function start(): SvcCaptcha {
 
   const existing = (which?: Which): Widget => {
     const one = find(which)
-    if (!one) throw new TypeError('svc-captcha: no such widget')
+    if (!one) throw missing('widget')
     return one.widget
   }
-  return {
+  const captcha: SvcCaptcha = {
     ready: (task) => void (isReady ? callBack(task) : waiting.push(task)),
     render: (where, options) => render(where, options),
-    execute: async (which) => existing(which).execute(),
+    async execute(which, { waitForFocusMs = 0 } = {}) {
+      const leftMs = deadlineIn(waitForFocusMs)
+      while (leftMs() > 0 && !document.hasFocus()) await wait(100)
+      return existing(which).execute()
+    },
+    fetch: (...args) => fetchWithToken(captcha, (which) => existing(which).spend(), ...args),
     stepUp: async (which, ticket) => existing(which).stepUp(ticket),
     getResponse: (which) => find(which)?.widget.response() ?? '',
     isExpired: (which) => find(which)?.widget.isExpired() ?? false,
@@ -168,7 +173,17 @@ function start(): SvcCaptcha {
       remove(which)
     },
   }
+  return captcha
 }
+
+const missing = (what: string): TypeError => new TypeError(`svc-captcha: no such ${what}`)
+
+const ADDRESS = /(.+\/)assets\/(?:captcha|compat)\.js(.*)/
+
+/** Returns the tag of our own script. Through the prototype: an image named `currentScript` would hide it. A module has none. */
+export const ownScript = (): HTMLScriptElement | undefined =>
+  (Reflect.get(Document.prototype, 'currentScript', document) as HTMLScriptElement | null) ??
+  [...document.scripts].find(({ src, dataset }) => ADDRESS.test(src) || dataset['apiBase'])
 
 /** An earlier script cancels this event; not after `document.open()`, which removes listeners but keeps the window's properties. */
 const ALIVE = 'svc-captcha:alive'

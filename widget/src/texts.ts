@@ -13,6 +13,8 @@ export const ENGLISH: Texts = {
   waiting: 'Busy, trying again…',
   ready: 'Ready',
   verified: 'Verified',
+  /** The form opens a window, and the browser has forgotten the press. */
+  again: 'Ready. Please send once more.',
   expired: 'Expired. Select to renew.',
   failed: 'Verification is not available right now.',
   unsent: 'Verification is not available right now. Your form was not sent.',

@@ -1,8 +1,9 @@
 import type { SolveAnswer } from '../../src/wire.ts'
 import { type Deadline, deadlineIn, wait, whenOver } from './clock.ts'
 import { numberOf, WidgetError } from './errors.ts'
-import { callWithRetry } from './retry.ts'
+import type { Options } from './options.ts'
 import type { Parts } from './parts.ts'
+import { callWithRetry } from './retry.ts'
 import { JWS, type Reply, type SolveBody, type Solved } from './service.ts'
 import type { KeptWork } from './solver.ts'
 import type { PressedStep } from './step.ts'
@@ -32,12 +33,12 @@ const WITH_FORM_MS = 5000
 
 /** Exchanges work for tokens, and renews the current token until it is used. @param confirm shows the step of a second try. */
 export function tokenKeeper(
-  { options, service, visit, tell, stop }: Parts,
+  { options, service, visit, tell, pause, stop }: Parts,
   supply: WorkSupply,
   confirm: () => Promise<PressedStep>,
 ) {
   /** Goes with the first form in place of a token, once. */
-  let pass = options.pass || takePass()
+  let pass = options.pass || takePass(options)
   /** The `step_up` of siteverify. */
   let nextTicket = options.stepUp
   let inHand: InHand | undefined
@@ -105,7 +106,7 @@ export function tokenKeeper(
       tell({ is: 'failed', code: numberOf(error) })
       throw error
     })
-    return obtaining
+    return by ? pause.during(obtaining) : obtaining
   }
 
   /** Renews the token or lets it expire when its time is over. Called whenever the page becomes visible, too. */
@@ -147,12 +148,12 @@ export function tokenKeeper(
     toForm(): void {
       if (inHand) inHand.form = deadlineIn(WITH_FORM_MS)
     },
-    /** Returns the token if no script has it and no form was sent with it long ago, else a new one. */
+    /** Returns a token that no script has and no form was sent with long ago. Simultaneous calls wait for one request, and get one each. */
     async toScript(): Promise<string> {
-      const usable = isFresh() && !inHand!.script && (inHand!.form?.() ?? 1) > 0
-      const token = usable ? inHand!.token : await obtain('script')
-      if (inHand) inHand.script = true
-      return token
+      const isUsable = (): boolean => isFresh() && !inHand!.script && (inHand!.form?.() ?? 1) > 0
+      while (!isUsable()) await obtain('script')
+      inHand!.script = true
+      return inHand!.token
     },
     /** Requests a token by a second try. @param ticket the `step_up` of siteverify. */
     stepUp(ticket: string): Promise<string> {
@@ -165,12 +166,20 @@ export function tokenKeeper(
   }
 }
 
-/** Takes the pass out of the page's address, `#hv=…`. */
-function takePass(): string | undefined {
+/** Takes the pass out of the page's address, `#hv=…`, if it claims to be one for this form: anybody can make a link. */
+function takePass({ sitekey }: Options): string | undefined {
   const { href } = location
   const at = href.indexOf('#hv=')
   const pass = href.slice(at + 4)
   if (at < 0 || !JWS.test(pass)) return undefined
+  try {
+    const claims = JSON.parse(atob(pass.split('.')[1]!.replace(/-/g, '+').replace(/_/g, '/'))) as {
+      readonly aud?: unknown
+    }
+    if (claims.aud !== sitekey) return undefined
+  } catch {
+    return undefined
+  }
   history.replaceState(history.state, '', href.slice(0, at))
   return pass
 }

@@ -1,15 +1,16 @@
+import { logError } from './announcer.ts'
 import { after, steady } from './clock.ts'
-import { brandDrawing, element, markDrawing } from './drawing.ts'
+import { describe, element, markDrawing } from './drawing.ts'
 import { isGone, isSetUp } from './errors.ts'
 import type { Options } from './options.ts'
-import { isBusy, type State } from './state.ts'
+import { bringIntoView, isInView } from './press-place.ts'
+import { isAnswer, isBusy, type State } from './state.ts'
 import { applyStyles } from './styles.ts'
 import { directionOf, type Texts } from './texts.ts'
 import { pageTheme, watchTheme } from './theme.ts'
 
 /** Properties of the host that no rule of a page can change. */
-const ESSENTIALS =
-  'display:block;visibility:visible;opacity:1;position:static;float:none;width:auto;height:auto;max-width:none;max-height:none;overflow:visible;clip:auto;clip-path:none;transform:none;pointer-events:auto;'
+const ESSENTIALS = 'all:unset;display:block;visibility:visible;pointer-events:auto;'
 
 /** A press makes its click in this time or not at all. */
 const PRESS_MS = 1000
@@ -25,11 +26,10 @@ export function widgetView(
   pressed: (event: Event) => void,
   signal: AbortSignal,
 ) {
+  const home = homeIn(container)
   // Not a `div`, which themes hide or restyle.
-  const host = container.appendChild(document.createElement('svc-captcha-box'))
+  const host = home.appendChild(document.createElement('svc-captcha-box'))
   host.style.cssText = ESSENTIALS.replace(/;/g, '!important;')
-  // Focus traps look for elements with a `tabindex`; the host delegates the focus.
-  host.tabIndex = options.tabindex
   const root = host.attachShadow({ mode: 'open', delegatesFocus: true })
   applyStyles(root)
 
@@ -44,7 +44,7 @@ export function widgetView(
   const retry = element('button', 'class=retry;type=button')
   const words = document.createElement('div')
   words.append(label, status)
-  const box = element('div', 'role=group', mark, element('div', 'class=text', words, room), retry, brandDrawing())
+  const box = element('div', 'role=group', mark, element('div', 'class=text', words, room), retry)
   for (const button of [mark, retry]) {
     button.tabIndex = options.tabindex
     button.addEventListener('click', pressed)
@@ -63,12 +63,13 @@ export function widgetView(
       options.appearance === 'interaction-only' || (options.appearance === 'execute' && state.at === 'idle')
     const isAsking = state.at === 'asking'
     const busy = isBusy(state)
-    const kind = busy ? 'busy' : isDone ? 'done' : isAsking || state.at === 'failed' ? 'stuck' : 'open'
+    const isStuck = state.at === 'failed' || (isAnswer(state) && !busy)
+    const kind = busy ? 'busy' : isStuck ? 'stuck' : isDone ? 'done' : 'open'
+    // The form below stays where it is when the step appears.
+    box.style.minHeight = isAsking ? `${box.offsetHeight}px` : ''
     box.className = `box ${theme} ${isHidden ? 'invisible' : options.size} ${kind} ${state.at}`
     draw(state)
-    mark.setAttribute('aria-checked', String(isDone))
-    mark.setAttribute('aria-busy', String(busy))
-    mark.setAttribute('aria-readonly', String(busy || isDone))
+    describe(mark, `aria-checked=${isDone};aria-busy=${busy};aria-readonly=${busy || isDone}`)
     if (isBusy(state)) box.style.setProperty('--done', state.progress.toFixed(3))
     const hasButton = isAsking || (state.at === 'failed' && !isSetUp(state.code))
     // Keeps the focus in the box when the button disappears.
@@ -80,16 +81,33 @@ export function widgetView(
     // Setting the same text would announce it again.
     const line = lineOf(state, texts, options.start, navigator.onLine)
     if (status.textContent !== line) status.textContent = line
-    if (!host.parentNode) container.append(host)
+    const isAway = host.parentNode !== home && !isBusy(state) && !isAnswer(state)
+    if (isAway || !host.parentNode) home.append(host)
+  }
+
+  /** Shows the visitor an answer to a press, in view and aloud. */
+  function answerPress(at: Element | null): void {
+    // An invisible widget shows its step and its failures alone.
+    if (isBusy(state) && box.classList.contains('invisible')) return
+    if (isInView(host)) return
+    const active = document.activeElement
+    if (bringIntoView(host, container, at)) logError(110)
+    if (active === at || active === document.body) (retry.hidden ? mark : retry).focus({ preventScroll: true })
+    // What a live region says while it is hidden is not read out.
+    status.textContent = ''
+    after(100, render)
   }
 
   const observeTheme = options.theme === 'auto' ? watchTheme(render, signal) : () => {}
   render()
   return {
-    show(now: State): void {
+    /** @param at what the visitor pressed to send the form. */
+    show(now: State, at: Element | null): void {
+      const isNew = now.at !== state.at || isAnswer(now) !== isAnswer(state)
       state = now
       observeTheme()
       render()
+      if (isNew && isAnswer(state)) answerPress(at)
     },
     setTexts(newTexts: Texts, language: string): void {
       texts = newTexts
@@ -109,6 +127,27 @@ export function widgetView(
   }
 }
 
+/** Homes by container: a shadow root cannot be removed again. */
+const homes = new WeakMap<HTMLElement, ShadowRoot>()
+
+/**
+ * Returns where the box goes: a shadow root of the container, so that a framework which owns the container finds no child that it did
+ * not render. Containers that have another one, or cannot have one, get a child.
+ */
+function homeIn(container: HTMLElement): ParentNode & Node {
+  let home = homes.get(container)
+  try {
+    if (!home) {
+      home = container.attachShadow({ mode: 'open', delegatesFocus: true })
+      home.append(document.createElement('slot'))
+      homes.set(container, home)
+    }
+  } catch {
+    return container
+  }
+  return home
+}
+
 /** Returns the status line. */
 export function lineOf(state: State, texts: Texts, start: Options['start'], isOnline = true): string {
   if (!isOnline && (state.at === 'waiting' || (state.at === 'failed' && isGone(state.code)))) return texts.offline
@@ -118,6 +157,7 @@ export function lineOf(state: State, texts: Texts, start: Options['start'], isOn
     return state.waiter === 'form' ? texts.unsent : texts.failed
   }
   if (state.at === 'asking') return texts.confirm
+  if (state.at === 'ready' && state.isLate) return texts.again
   if (state.at === 'idle' && start === 'manual') return texts.manual
   if (state.at === 'working' && state.waiter === 'form') return texts.holding
   return texts[state.at]
@@ -127,5 +167,5 @@ export function lineOf(state: State, texts: Texts, start: Options['start'], isOn
 function longest(texts: Texts, start: Options['start']): string {
   const { working, holding, waiting, expired } = texts
   const lines = [lineOf({ at: 'idle' }, texts, start), working, holding, waiting, expired]
-  return lines.reduce((a, b) => (b.length > a.length ? b : a))
+  return lines.sort((a, b) => b.length - a.length)[0]!
 }

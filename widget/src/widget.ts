@@ -1,5 +1,5 @@
-import { announcer } from './announcer.ts'
-import { request } from './clock.ts'
+import { announcer, hintUntouched } from './announcer.ts'
+import { backgroundPause, request } from './clock.ts'
 import { watchCsp } from './csp.ts'
 import { isGone } from './errors.ts'
 import { formGate, type GateEvents, wasTouched } from './form-gate.ts'
@@ -14,10 +14,25 @@ import { widgetView } from './view.ts'
 import { watchVisit } from './visit.ts'
 import { workSupply } from './work-supply.ts'
 
+/** Widgets of markup that begin their work before a touch: the others would hold up a form that somebody fills in. */
+const MOST_SELF_STARTED = 4
+let selfStarted = 0
+
 export type Widget = ReturnType<typeof mountWidget>
 
-/** Mounts a widget: connects state, service, work, token, view and form. @param version the query of our script's address. */
-export function mountWidget(container: HTMLElement, options: Options, workerFile: string, version: string) {
+/**
+ * Mounts a widget: connects state, service, work, token, view and form.
+ *
+ * @param version the query of our script's address.
+ * @param isOfScript whether a script of the page asked for it, rather than the container's class.
+ */
+export function mountWidget(
+  container: HTMLElement,
+  options: Options,
+  workerFile: string,
+  version: string,
+  isOfScript: boolean,
+) {
   let state: State = { at: 'idle' }
   let hasStarted = false
   let step: Step | undefined
@@ -30,7 +45,8 @@ export function mountWidget(container: HTMLElement, options: Options, workerFile
   const view = widgetView(container, options, pressed, signal)
   const visit = watchVisit(options, signal)
   const service = serviceAt(base)
-  const parts: Parts = { options, service, visit, tell: move, stop: signal, workerFile }
+  const pause = backgroundPause(signal)
+  const parts: Parts = { options, service, visit, tell: move, pause, stop: signal, workerFile }
   const supply = workSupply(parts)
   const keeper = tokenKeeper(parts, supply, () => (step = showStep(move)).pressed)
   const events: GateEvents = {
@@ -38,7 +54,7 @@ export function mountWidget(container: HTMLElement, options: Options, workerFile
       visit.touched()
       if (options.start === 'focus' || hasStarted) wake()
     },
-    hold: obtainAndSend,
+    hold: () => void obtainAndSend(),
     missed: () => announce.report(107),
     unsent() {
       move({ is: 'wanted', by: 'form', progress: 1 })
@@ -46,22 +62,32 @@ export function mountWidget(container: HTMLElement, options: Options, workerFile
     },
     stayed() {
       visit.sent()
+      move({ is: 'sent' })
       restock()
     },
   }
-  const gate = formGate(container, options, keeper, events, signal)
+  const gate = formGate(container, options, keeper, events, signal, isOfScript)
 
   function move(change: Move): void {
     if (signal.aborted) return
     const before = state
     state = next(state, change)
     if (state === before) return
-    view.show(state)
+    view.show(state, gate.pressed())
     if (['minted', 'lapsed', 'reset'].includes(change.is)) gate.put(keeper.current())
     if (state.at === before.at) return
     announce.show(before, state)
     if (state.at === 'ready' && rendersToken()) keeper.obtain('script').catch(() => {})
     renewExpired()
+  }
+
+  /** Reports whether the work begins at once. Visitors may be able to write markup, so only a few widgets of markup may. */
+  function mayStart(): boolean {
+    if (options.start !== 'load' || isOfScript) return options.start === 'load'
+    if (selfStarted >= MOST_SELF_STARTED) return false
+    selfStarted++
+    signal.addEventListener('abort', () => selfStarted--)
+    return true
   }
 
   const rendersToken = (): boolean => options.execution === 'render'
@@ -84,14 +110,29 @@ export function mountWidget(container: HTMLElement, options: Options, workerFile
     if (state.at !== 'failed' && state.at !== 'verified') supply.start(true)
   }
 
-  function obtainAndSend(): void {
+  async function obtainAndSend(): Promise<void> {
     hasStarted = true
-    keeper.obtain('form').then(
-      () => gate.release(),
-      () => {
-        // Still held: "Try again" or the next submit sends it.
-      },
-    )
+    try {
+      if (gate.opensWindow()) {
+        // No token is requested that cannot be sent.
+        move({ is: 'wanted', by: 'form', progress: supply.progress() })
+        await pause.during(supply.ready())
+        if (isLate()) return
+      }
+      await keeper.obtain('form')
+      if (!isLate()) gate.release()
+    } catch {
+      // Still held: "Try again" or the next submit sends it.
+    }
+  }
+
+  /** Asks for another press if the browser would open no window for this one. */
+  function isLate(): boolean {
+    const { userActivation } = navigator as { userActivation?: { isActive: boolean } }
+    if (!gate.opensWindow() || userActivation?.isActive !== false) return false
+    gate.cancelHeld()
+    move({ is: 'late' })
+    return true
   }
 
   function pressed(event: Event): void {
@@ -102,7 +143,7 @@ export function mountWidget(container: HTMLElement, options: Options, workerFile
 
   /** Continues after a failure. */
   function again(): void {
-    if (gate.isHolding()) obtainAndSend()
+    if (gate.isHolding()) void obtainAndSend()
     else if (
       state.at === 'failed' ||
       state.at === 'idle' ||
@@ -146,11 +187,12 @@ export function mountWidget(container: HTMLElement, options: Options, workerFile
     async () => (await request(words, init)).json(),
     (texts, spokenIn) => view.setTexts({ ...texts, ...options.texts }, spokenIn),
   )
-  if (!options.sitekey || options.start === 'load' || (options.start === 'focus' && wasTouched(container))) wake()
+  if (!options.sitekey || mayStart() || (options.start === 'focus' && wasTouched(container))) wake()
 
   return {
     execute(): Promise<string> {
       hasStarted = true
+      hintUntouched(options.sitekey)
       return keeper.toScript().then((token) => {
         restock()
         return token
@@ -159,6 +201,12 @@ export function mountWidget(container: HTMLElement, options: Options, workerFile
     stepUp(ticket: string): Promise<string> {
       hasStarted = true
       return keeper.stepUp(ticket)
+    },
+    /** Takes the token in hand away from the form, which gets another one. */
+    spend(): void {
+      keeper.dropToken()
+      move({ is: 'reset' })
+      restock()
     },
     response: keeper.current,
     isExpired: (): boolean => state.at === 'expired' || (state.at === 'verified' && !keeper.current()),
@@ -183,7 +231,7 @@ export function mountWidget(container: HTMLElement, options: Options, workerFile
     },
     /** The options, or the page around the widget, have changed. */
     restyle(): void {
-      view.show(state)
+      view.show(state, null)
       gate.put(keeper.current())
     },
     isHolding: () => gate.isHolding(),

@@ -14,7 +14,7 @@ export type WorkSupply = ReturnType<typeof workSupply>
 const RENEWALS = 6
 
 /** Keeps solved work in stock, and renews it before its challenge expires. */
-export function workSupply({ options, service, visit, tell, stop, workerFile }: Parts) {
+export function workSupply({ options, service, visit, tell, pause, stop, workerFile }: Parts) {
   const rungs = workerRungs(workerFile)
   const fault = setUpFault(options)
   let stock: KeptWork | undefined
@@ -69,7 +69,7 @@ export function workSupply({ options, service, visit, tell, stop, workerFile }: 
     // Leaves time for the request; a tenth if the challenge expires soon.
     const leftMs = deadlineIn(expires_in * 1000 - Math.min(15_000, expires_in * 100))
     visit.prove(proof)
-    const solved = await solveWork(answer, { rungs, progressed, stop, mayAsk })
+    const solved = await solveWork(answer, { rungs, progressed, pause, stop, mayAsk })
     return solved && { ...solved, challenge, leftMs, proof, ticket }
   }
 
@@ -117,6 +117,11 @@ export function workSupply({ options, service, visit, tell, stop, workerFile }: 
   return {
     start,
     review,
+    /** Resolves when there is work in stock. @throws {WidgetError} */
+    async ready(): Promise<void> {
+      start(true)
+      await pending
+    },
     /** Takes the work out of stock. @param ticket requests the work of a second try. @throws {WidgetError} */
     async take(ticket: string): Promise<KeptWork> {
       if (ticket) {

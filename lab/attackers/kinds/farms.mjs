@@ -57,14 +57,6 @@ const TABLE = [
     isQuick: true,
   },
   {
-    name: 'untouched',
-    what: 'a page that asks for a token without a touch, with a threshold of 0.45: focus and visibility claimed, right answers, all the work; each visit from another network',
-    addresses: thousand,
-    visits: [30, 200],
-    policy: { score_threshold: 0.45 },
-    change: () => ({ summary: () => ({ page: { visible: 1, focused: 1 } }) }),
-  },
-  {
     name: 'thousand-addresses',
     what: 'forged summary, right answers, all the work; each visit from another network',
     addresses: thousand,

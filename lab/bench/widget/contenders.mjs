@@ -40,8 +40,8 @@ async function ours() {
       `<div class="svc-captcha" data-sitekey="${SITEKEY}" data-action="${ACTION}" data-api-base="${at}/"></div>`,
     ),
     serve: () => undefined,
-    ready: `document.querySelector('.svc-captcha > svc-captcha-box').shadowRoot.querySelector('.box.ready')`,
-    loaded: `document.querySelector('.svc-captcha > svc-captcha-box')?.shadowRoot?.querySelector('.box')`,
+    ready: `document.querySelector('.svc-captcha').shadowRoot.querySelector('svc-captcha-box').shadowRoot.querySelector('.box.ready')`,
+    loaded: `document.querySelector('.svc-captcha')?.shadowRoot?.querySelector('svc-captcha-box')?.shadowRoot?.querySelector('.box')`,
     field: 'svc-response',
     async accepts(response) {
       const body = new URLSearchParams({ secret: service.secret, response, action: ACTION })

@@ -103,7 +103,7 @@ async function smallScreenMisfits(): Promise<unknown[]> {
   await page.evaluate((rules) => {
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(rules)
-    const root = document.querySelector('.svc-captcha > svc-captcha-box')!.shadowRoot!
+    const root = document.querySelector('.svc-captcha')!.shadowRoot!.querySelector('svc-captcha-box')!.shadowRoot!
     root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
   }, SPACED)
   return [...all, ...(await misfits(page))]

@@ -102,7 +102,7 @@ export const misfits = (page: Page): Promise<string[]> =>
     if (outer.width <= 1) return found
     if (outer.right > innerWidth || outer.left < 0)
       found.push(`the widget reaches from ${outer.left} to ${outer.right}`)
-    for (const node of box.querySelectorAll('.mark, .label, .status, .retry, .brand')) {
+    for (const node of box.querySelectorAll('.mark, .label, .status, .retry')) {
       if (node.getClientRects().length === 0) continue
       const { left, right, top, bottom } = node.getBoundingClientRect()
       const isInside =

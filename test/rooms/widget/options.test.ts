@@ -8,7 +8,7 @@ const read = (dataset: Readonly<Record<string, string>>, given: object = {}): Op
 // Turnstile's own spelling was ignored without a word, so a page that came from there never heard of an error.
 test('an option of the call may be spelled as an attribute, and wins over the attribute', () => {
   const onError = (): void => {}
-  const onPage = { errorCallback: 'ofThePage', responseFieldName: 'of-the-page' }
+  const onPage = { errorCallback: 'onErrorOfThePage', responseFieldName: 'of-the-page' }
   const options = read(onPage, { 'error-callback': onError, 'expired-callback': 'onExpired' })
   expect(options).toMatchObject({
     errorCallback: onError,
@@ -19,6 +19,6 @@ test('an option of the call may be spelled as an attribute, and wins over the at
 
 // React's optional properties come so.
 test('an undefined option of the call leaves the attribute, in either spelling', () => {
-  const onPage = { action: 'sign-up', errorCallback: 'ofThePage' }
+  const onPage = { action: 'sign-up', errorCallback: 'onErrorOfThePage' }
   expect(read(onPage, { action: undefined, 'error-callback': undefined })).toMatchObject(onPage)
 })

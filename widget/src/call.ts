@@ -1,0 +1,63 @@
+import type { SvcCaptcha, SvcCaptchaFetchInit } from '../captcha.d.ts'
+import { bare } from './options.ts'
+
+/** Carries the token of a call, and of a clearance. */
+const TOKEN = 'svc-response'
+
+/** What a gate answers with 401 and the header `HV-Required`, as JSON. */
+interface Requirement {
+  readonly sitekey: string
+  readonly action: string
+  readonly service: string
+}
+
+/** Calls that a gate refuses at the same time share one clearance. */
+let clearing: Promise<boolean> | undefined
+
+/** Gets a clearance of the gate in front of the page's own origin. Resolves to false if it was refused. */
+async function clear(captcha: SvcCaptcha, { sitekey, action, service }: Requirement): Promise<boolean> {
+  const place = document.body.appendChild(document.createElement('div'))
+  try {
+    captcha.render(place, { sitekey, action, apiBase: service, size: 'invisible' })
+    const body = new URLSearchParams({ [TOKEN]: await captcha.execute(place), action })
+    return (await fetch('/.hv/pass', { method: 'POST', body })).ok
+  } finally {
+    captcha.remove(place)
+    place.remove()
+    clearing = undefined
+  }
+}
+
+/** Sends a request with a token of its own, by the `fetch` that the page has now. docs/widget/javascript.md, "Calls without a form" */
+export async function fetchWithToken(
+  captcha: SvcCaptcha,
+  spend: (which: SvcCaptchaFetchInit['widget']) => void,
+  input: RequestInfo | URL,
+  { origins = [], widget, ...init }: SvcCaptchaFetchInit = {},
+): Promise<Response> {
+  const request = new Request(input, init)
+  const { origin } = new URL(request.url)
+  const isOwn = origin === location.origin
+  if (!isOwn && !origins.includes(origin)) throw new TypeError(`svc-captcha: origins lacks ${origin}`)
+  // A stream is read once.
+  const isStream = init.body instanceof ReadableStream || (input as Partial<Request>).body
+  const spare = isStream ? undefined : request.clone()
+  const send = (one: Request, token: string): Promise<Response> => {
+    one.headers.set(TOKEN, token)
+    spend(widget)
+    return fetch(one)
+  }
+  const token = await captcha.execute(widget)
+  const response = await send(request, token)
+  const { status, headers } = response
+  const isGated = isOwn && status === 401 && headers.has('hv-required')
+  if (!spare || (!isGated && status !== 422)) return response
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => {})
+  const answer = bare(body) as Requirement & { readonly step_up?: string }
+  // The gate has used no token of the call.
+  if (isGated) return (await (clearing ??= clear(captcha, answer))) ? send(spare, token) : response
+  return answer.step_up ? send(spare, await captcha.stepUp(widget, answer.step_up)) : response
+}

@@ -1,0 +1,32 @@
+/**
+ * Brings the box into view after a press: pages hide it in a closed `<details>`, a step of a wizard, or under a dialog, and put it far from
+ * the button. Where nothing else helps it moves beside what was pressed.
+ *
+ * @param home the container of the box.
+ * @returns whether it had to move.
+ */
+export function bringIntoView(host: HTMLElement, home: Element, pressed: Element | null): boolean {
+  for (let node: Node | null = home; node; node = node.parentNode ?? (node as Partial<ShadowRoot>).host ?? null)
+    if (node instanceof HTMLDetailsElement) node.open = true
+  const isMoved = !scrolledTo(host) && !!pressed?.isConnected
+  if (isMoved) {
+    pressed.after(host)
+    scrolledTo(host)
+  }
+  return isMoved
+}
+
+function scrolledTo(host: HTMLElement): boolean {
+  host.scrollIntoView({ block: 'center', behavior: 'instant' })
+  return isInView(host)
+}
+
+/** Reports whether the middle of the box can be seen and pressed: not outside the window, clipped, covered, inert or transparent. */
+export function isInView(host: HTMLElement): boolean {
+  const { left, top, width, height } = host.getBoundingClientRect()
+  const root = host.getRootNode() as Document | ShadowRoot
+  return (
+    host.checkVisibility?.({ opacityProperty: true }) !== false &&
+    root.elementFromPoint(left + width / 2, top + height / 2) === host
+  )
+}
