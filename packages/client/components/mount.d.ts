@@ -1,4 +1,11 @@
-import type { SvcCaptcha, SvcCaptchaError, SvcCaptchaOptions, SvcCaptchaState } from '@human-verification/client/widget'
+import type {
+  SvcCaptcha,
+  SvcCaptchaError,
+  SvcCaptchaExecuteOptions,
+  SvcCaptchaFetchInit,
+  SvcCaptchaOptions,
+  SvcCaptchaState,
+} from '@human-verification/client/widget'
 
 /** The props of every component: the widget's options, with the service's address. Functions are events of the component. */
 export interface WidgetOptions extends Omit<SvcCaptchaOptions, `${string}allback` | 'apiBase'> {
@@ -19,7 +26,9 @@ export interface WidgetEvents {
 /** What a page may call on a component. */
 export interface WidgetHandle {
   /** @returns a token that no script was given before. */
-  execute(): Promise<string>
+  execute(options?: SvcCaptchaExecuteOptions): Promise<string>
+  /** `fetch` with a token of this widget in the header `svc-response`. docs/widget/javascript.md, "Calls without a form" */
+  fetch(input: RequestInfo | URL, init?: Omit<SvcCaptchaFetchInit, 'widget'>): Promise<Response>
   /** Shows the step of a second try. @param ticket the `step_up` of siteverify. */
   stepUp(ticket: string): ReturnType<SvcCaptcha['stepUp']>
   /** The token in hand, or ''. */

@@ -51,7 +51,8 @@ export function mount(place, options, tell) {
   })
   const isThere = () => !signal.aborted && !!window.svcCaptcha
   return {
-    execute: async () => (await loaded).execute(place),
+    execute: async (options) => (await loaded).execute(place, options),
+    fetch: async (input, init) => (await loaded).fetch(input, { ...init, widget: place }),
     stepUp: async (ticket) => (await loaded).stepUp(place, ticket),
     getResponse: () => (isThere() ? window.svcCaptcha.getResponse(place) : ''),
     isExpired: () => isThere() && window.svcCaptcha.isExpired(place),
@@ -66,7 +67,8 @@ export function mount(place, options, tell) {
 
 /** The functions that a page may call on a component, whichever widget it has at that time. */
 export const handleOf = (widget) => ({
-  execute: () => widget().execute(),
+  execute: (options) => widget().execute(options),
+  fetch: (input, init) => widget().fetch(input, init),
   stepUp: (ticket) => widget().stepUp(ticket),
   getResponse: () => widget().getResponse(),
   isExpired: () => widget().isExpired(),

@@ -39,7 +39,11 @@ interface ExpressResponse {
 export function requireHuman<Incoming extends ExpressRequest>(options: GateOptions<Incoming>) {
   const judge = gate(options)
   return async (req: Incoming, res: ExpressResponse, next: () => void): Promise<void> => {
-    const { human, page } = await judge(req, (name) => req.headers[name], req.body)
+    const { human, page } = await judge(
+      req,
+      (name) => req.headers[name],
+      () => req.body,
+    )
     if (res.headersSent) return
     if (page) {
       res.statusCode = page.status

@@ -27,7 +27,11 @@ interface FastifyReply {
 export function requireHuman<Incoming extends FastifyRequest>(options: GateOptions<Incoming>) {
   const judge = gate(options)
   return async (request: Incoming, reply: FastifyReply): Promise<unknown> => {
-    const { human, page } = await judge(request, (name) => request.headers[name], request.body)
+    const { human, page } = await judge(
+      request,
+      (name) => request.headers[name],
+      () => request.body,
+    )
     if (page) {
       reply.code(page.status)
       reply.headers({ ...page.headers })

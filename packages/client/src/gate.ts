@@ -8,6 +8,8 @@ import { verify, type VerifyOptions } from './verify.ts'
 export interface GateOptions<Incoming> extends Omit<VerifyOptions, 'response' | 'remoteip'> {
   /** The form field, or member of a JSON object, that carries the token; default `svc-response`. */
   readonly field?: string
+  /** Where the token is: in that field, or in the request header `svc-response` of `svcCaptcha.fetch`. A refusal is JSON then. */
+  readonly from?: 'field' | 'header'
   /** The visitor's address, if your server resolves it safely behind its proxies; default: not sent. */
   readonly remoteip?: (request: Incoming) => string | null | undefined
   /** What a refused visitor reads; plain text, the same for every reason. */
@@ -29,13 +31,13 @@ export type Header = (name: string) => string | readonly string[] | null | undef
  * Judges a request. Never rejects: whatever goes wrong, the visitor is refused.
  *
  * @param header of the request, by its name in small letters.
- * @param fields what the visitor sent; undefined: it cannot be kept for the page of a second try.
+ * @param fields what the visitor sent, read only if the token is in it; undefined: it cannot be kept for the page of a second try.
  * @returns the verdict, or the refusal as a visitor's browser, or a program, wants it.
  */
 export type Gate<Incoming> = (
   request: Incoming,
   header: Header,
-  fields: unknown,
+  fields: () => unknown,
 ) => Promise<{ readonly human: Human; readonly page?: never } | { readonly human?: never; readonly page: Page }>
 
 export interface Page {
@@ -68,24 +70,29 @@ export function gate<Incoming>(options: GateOptions<Incoming>, environment: 'now
   if (typeof field !== 'string' || field === '')
     throw new TypeError('the option `field` is wrong: the name of a form field, svc-response by default')
 
+  if (options.from !== undefined && !['field', 'header'].includes(options.from))
+    throw new TypeError("the option `from` is wrong: 'field' or 'header'")
   if (publicUrl !== undefined && !isHttp(publicUrl))
     throw new TypeError(
       'the option `publicUrl` is wrong: the address of the service for browsers, such as https://verify.example.com',
     )
 
-  const ask = async (fields: unknown, request: Incoming): Promise<Verification> => {
+  const isInHeader = options.from === 'header'
+  const ask = async (fields: unknown, header: Header, request: Incoming): Promise<Verification> => {
     try {
-      return await verify({ ...rest, response: fieldOf(fields, field), remoteip: remoteip?.(request) })
+      const response = isInHeader ? header(DEFAULT_FIELD) : fieldOf(fields, field)
+      return await verify({ ...rest, response, remoteip: remoteip?.(request) })
     } catch (error) {
       return refused('options', `the handler's own options threw: ${String(error)}`)
     }
   }
-  return async (request, header, fields) => {
-    const verification = await ask(fields, request)
+  return async (request, header, readFields) => {
+    const fields = isInHeader ? undefined : await readFields()
+    const verification = await ask(fields, header, request)
     if (verification.accepted) return { human: verification }
     report(() => onRefusal?.(verification, request))
     const words = verification.retryable ? unavailableMessage : message
-    const html = prefersHtml(textOf(header('accept')))
+    const html = !isInHeader && prefersHtml(textOf(header('accept')))
     const { stepUp: ticket } = verification
     const service = publicUrl ?? url
     const step =

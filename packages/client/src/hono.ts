@@ -26,7 +26,7 @@ interface HonoContext {
 export function requireHuman<Context extends HonoContext>(options: GateOptions<Context>) {
   const judge = gate(options)
   return async (c: Context, next: () => Promise<void>): Promise<Response | void> => {
-    const fields = await webFields(c.req, c.req.header('content-type'))
+    const fields = () => webFields(c.req, c.req.header('content-type'))
     const { human, page } = await judge(c, (name) => c.req.header(name), fields)
     if (page) return new Response(page.body, page)
     c.set('human', human)

@@ -26,7 +26,7 @@ export function requireHuman<Incoming extends Request, Rest extends unknown[]>(
   return async (request, ...rest) => {
     // A copy is read, so that the handler can read the form itself.
     const copy = { formData: () => request.clone().formData(), json: () => request.clone().json() }
-    const fields = await webFields(copy, request.headers.get('content-type'))
+    const fields = () => webFields(copy, request.headers.get('content-type'))
     const { human, page } = await judge(request, (name) => request.headers.get(name), fields)
     return page ? new Response(page.body, page) : handler(Object.assign(request, { human }), ...rest)
   }

@@ -16,9 +16,8 @@ const LISTENER = { keepAliveTimeout: 65_000, requestTimeout: 10_000 }
 /** Bytes of `POST /.hv/pass`; a token has about 900. */
 const MOST_BYTES = 16_384
 const LOOK_MS = 1000
-/** Milliseconds that idle connections stay open at the end, since a proxy may be about to use one. */
+/** Milliseconds that idle connections stay open at the end, since a proxy may be about to use one; and that requests may take. */
 const DRAIN_MS = 250
-/** Milliseconds that requests may take at the end. */
 const GRACE_MS = 5000
 
 /** The name of what is asked for below our prefix; undefined: it is a path of the site. */
@@ -40,7 +39,7 @@ export async function serve(file: string, write: (line: string) => unknown) {
       if (JSON.stringify(next.keys) !== JSON.stringify(settings.keys)) held = clearances(next.keys)
       settings = next
       keeper = gatekeeper(settings, { clearances: held, meters, log })
-      log.info('configuration reloaded')
+      log.info('configuration reloaded', { detail: `${settings.gates.length} gates` })
     } catch (error) {
       log.error('configuration not reloaded; the old one stays in force', { detail: String(error) })
     }
@@ -60,9 +59,9 @@ export async function serve(file: string, write: (line: string) => unknown) {
   async function own(req: IncomingMessage, asset: string): Promise<Answer> {
     const { headers, method = 'GET', url: target = '' } = req
     const { trusted_proxies: trusted } = settings
-    // The visit that nginx blocked; who comes by hand was not.
-    const blocked = { 'x-original-method': 'GET', 'x-original-uri': '/', ...headers }
-    if (asset === 'blocked') return keeper.own(readVisit('original', blocked, trusted), asset, '')
+    // What was blocked; who comes by hand was not.
+    const named = { 'x-original-method': 'GET', 'x-original-uri': '/', ...headers }
+    if (asset === 'blocked') return keeper.own(readVisit('original', named, trusted), asset, '')
     const body = asset === 'pass' ? await bodyOf(req) : ''
     return keeper.own(visitOf({ method, target, headers }, headers.host, trusted), asset, body)
   }

@@ -71,10 +71,13 @@ export function isInRanges(address: string | undefined, ranges: readonly Range[]
   return ranges.some((range) => range[0].kind() === parsed.kind() && parsed.match(range))
 }
 
-/** Returns the IPv4 /24 or the IPv6 /48 of an address; what is not known is a network of its own. */
+/** Returns the IPv4 /24 or IPv6 /48 of an address, `4 192.0.2`; what is not known is a network of its own. */
 export function networkOf(address: string | undefined): string {
-  const text = address === undefined ? '' : ipaddr.process(address).toString()
-  if (text === '') return 'unknown'
-  if (text.includes(':')) return `${ipaddr.IPv6.networkAddressFromCIDR(`${text}/48`)}/48`
-  return `${ipaddr.IPv4.networkAddressFromCIDR(`${text}/24`)}/24`
+  if (address === undefined) return '0'
+  const parsed = ipaddr.process(address)
+  const isShort = parsed.kind() === 'ipv4'
+  return `${isShort ? 4 : 6} ${parsed
+    .toByteArray()
+    .slice(0, isShort ? 3 : 6)
+    .join('.')}`
 }
