@@ -8,7 +8,7 @@ export const DEMO_ACTION = 'sign-up'
 
 /** All that the widget needs of a strict page: its script, its two requests, and a worker. */
 export const contentSecurityPolicy = (serviceUrl: string): string =>
-  `default-src 'none'; script-src ${serviceUrl}; connect-src ${serviceUrl}; worker-src blob:; style-src 'self'; ` +
+  `default-src 'none'; script-src ${serviceUrl} 'self'; connect-src ${serviceUrl} 'self'; worker-src blob:; style-src 'self'; ` +
   `img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
 
 const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
@@ -47,10 +47,22 @@ export const formPage = (serviceUrl: string): string =>
   <noscript><p>This form needs JavaScript, to tell people from programs. Without it, write to our support desk.</p></noscript>
   <button>Sign up</button>
 </form>
+<p><button type="button" id="call">Call an API without the form</button> <output id="answer"></output></p>
 <p class="note">Your browser does a little work and measures how the page is used. No puzzle, no cookie, no third party. The
 next page shows the score, and every rule that counted.</p>`,
-    `<script src="${serviceUrl}/assets/captcha.js?v=1" defer></script>`,
+    `<script src="${serviceUrl}/assets/captcha.js?v=1" defer></script>
+<script src="/call.js" defer></script>`,
   )
+
+/** What the button does: a request with a token in its header. */
+export const CALL = `document.getElementById('call').addEventListener('click', async () => {
+  const answer = document.getElementById('answer')
+  answer.value = 'Calling…'
+  const response = await svcCaptcha.fetch('/api/tea', { method: 'POST' }).catch(() => undefined)
+  const { tea, error } = response ? await response.json() : { error: 'No token could be obtained.' }
+  answer.value = tea ?? error
+})
+`
 
 function wordsOf(verification: Verification): readonly [title: string, lead: string] {
   if (verification.accepted)

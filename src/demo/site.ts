@@ -1,8 +1,9 @@
 import express, { type Express } from 'express'
 import { verify } from '@human-verification/client'
+import { requireHuman } from '@human-verification/client/express'
 import { DEMO_SECRET } from './credentials.ts'
 import type { rememberDecisions } from './decisions.ts'
-import { contentSecurityPolicy, DEMO_ACTION, formPage, resultPage, STYLE } from './pages.ts'
+import { CALL, contentSecurityPolicy, DEMO_ACTION, formPage, resultPage, STYLE } from './pages.ts'
 
 /**
  * The demonstration site: what a customer builds. A page with a form, and a handler that asks the service before it
@@ -20,10 +21,16 @@ export function demoSite(serviceUrl: string, decisions: Pick<ReturnType<typeof r
   app.get('/', (_req, res) => void res.send(formPage(serviceUrl)))
   app.get('/style.css', (_req, res) => void res.type('css').send(STYLE))
 
+  app.get('/call.js', (_req, res) => void res.type('js').send(CALL))
+
+  const site = { secret: DEMO_SECRET, action: DEMO_ACTION, hostnames: ['127.0.0.1', 'localhost'] } as const
+  app.post('/api/tea', requireHuman({ url: serviceUrl, ...site, from: 'header' }), (req, res) => {
+    res.json({ tea: `Green tea for a person, score ${req.human!.score}.` })
+  })
+
   // No real site has /again: it shows that a token is accepted once.
   app.post(['/sign-up', '/again'], express.urlencoded({ limit: '16kb' }), async (req, res) => {
     const token = tokenOf(req.body)
-    const site = { secret: DEMO_SECRET, action: DEMO_ACTION, hostnames: ['127.0.0.1', 'localhost'] } as const
     const verification = await verify({ url: serviceUrl, ...site, response: token })
     if (!verification.accepted && verification.retryAfter !== undefined)
       res.set('Retry-After', String(verification.retryAfter))
