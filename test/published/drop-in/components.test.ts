@@ -105,7 +105,7 @@ beforeAll(() => {
 /** How many widgets the page has: boxes, and fields of the form. */
 const COUNTS = `(() => {
   const all = [...document.querySelectorAll('form *')]
-  const boxes = all.filter(({ shadowRoot }) => shadowRoot?.querySelector('.box'))
+  const boxes = all.filter(({ shadowRoot }) => shadowRoot?.querySelector('svc-captcha-box'))
   return [boxes.length, document.querySelectorAll('[name=svc-response]').length].join()
 })()`
 
@@ -147,7 +147,7 @@ inEachBrowser({}, (world) => {
       await browser.until(`${COUNTS} === '1,1'`)
       await browser.run(`put({ theme: 'dark' })`)
       await browser.until(
-        `[...document.querySelectorAll('form *')].some((one) => one.shadowRoot?.querySelector('.box.dark'))`,
+        `[...document.querySelectorAll('form *')].some((one) => one.shadowRoot?.querySelector('svc-captcha-box')?.shadowRoot.querySelector('.box.dark'))`,
       )
       expect(await browser.run(`return ${COUNTS}`)).toBe('1,1')
       await browser.run(`put({ shown: false })`)

@@ -128,7 +128,7 @@ beforeAll(installThirdParty, 300_000)
 inEachBrowser({}, (world, called) => {
   const until = (state: string): Promise<void> =>
     world.browser.until(
-      `document.querySelector('.svc-captcha > svc-captcha-box')?.shadowRoot.querySelector('.box.${state}')`,
+      `document.querySelector('.svc-captcha')?.shadowRoot?.querySelector('svc-captcha-box')?.shadowRoot.querySelector('.box.${state}')`,
     )
   async function open(files: readonly string[], page: string, head = ''): Promise<void> {
     const { browser, on } = world
@@ -187,7 +187,9 @@ inEachBrowser({}, (world, called) => {
       Turbo.visit('/')
       return new Promise((done) => document.addEventListener('turbo:load', () => done(!old.isConnected), { once: true }))`)
     expect(isNew).toBe(true)
-    await world.browser.until(`document.querySelectorAll('.svc-captcha > svc-captcha-box').length === 1`)
+    await world.browser.until(
+      `document.querySelector('.svc-captcha')?.shadowRoot?.querySelectorAll('svc-captcha-box').length === 1`,
+    )
     expect(await sent()).toEqual(WITH_TOKEN)
   })
 })

@@ -1,0 +1,81 @@
+/**
+ * Pages whose markup the server renders with the plain element, hydrated after the visitor has begun to type: by React in an element and in
+ * the whole document (Next.js, Remix), as a late island (Astro), and by Vue. The visitor's text, the nodes and the token survive.
+ */
+import { execFileSync } from 'node:child_process'
+import { beforeAll, expect, test } from '@jest/globals'
+import { SITEKEY } from '../../support/app.ts'
+import { inEachBrowser } from './browsers.ts'
+import { bundle, FOLDER, inPage, installThirdParty } from './third-party.ts'
+
+const REACT = `const { createElement: e } = require('react')
+  const Form = ({ base }) => { const [count, set] = require('react').useState(0); globalThis.again = () => set((n) => n + 1)
+    return e('form', { method: 'post', action: '/handle', 'data-count': count },
+      e('input', { name: 'email' }), e('div', { className: 'svc-captcha', 'data-sitekey': '${SITEKEY}', 'data-action': 'sign-up', 'data-api-base': base + '/' }), e('button', { id: 'go' }, 'Send ' + count)) }
+  const Page = ({ base }) => e('html', { lang: 'en' }, e('head', null, e('title', null, 'Shop'), e('script', { src: base + '/assets/captcha.js?v=1', defer: true })), e('body', null, e(Form, { base })))
+  const failed = { onRecoverableError: (error) => errors.push(String(error)) }`
+const VUE = `const { createSSRApp, h, ref } = require('vue')
+  const app = (base) => createSSRApp({ setup() { const count = ref(0); globalThis.again = () => count.value++
+    return () => h('form', { method: 'post', action: '/handle', 'data-count': count.value },
+      [h('input', { name: 'email' }), h('div', { class: 'svc-captcha', 'data-sitekey': '${SITEKEY}', 'data-action': 'sign-up', 'data-api-base': base + '/' }), h('button', { id: 'go' }, 'Send ' + count.value)]) } })`
+
+/** `html` is what the server prints, `hydrate` what the page runs later. `isWhole`: the framework owns the whole document. */
+const APPS = [
+  {
+    name: 'React in an element',
+    html: `${REACT}; console.log(require('react-dom/server').renderToString(e(Form, { base: BASE })))`,
+    hydrate: `${REACT}; window.go = () => require('react-dom/client').hydrateRoot(document.getElementById('root'), e(Form, { base: BASE }), failed)`,
+  },
+  {
+    name: 'React in the whole document',
+    html: `${REACT}; console.log('<!doctype html>' + require('react-dom/server').renderToString(e(Page, { base: BASE })))`,
+    hydrate: `${REACT}; window.go = () => require('react-dom/client').hydrateRoot(document, e(Page, { base: BASE }), failed)`,
+    isWhole: true,
+  },
+  {
+    name: 'Vue',
+    html: `${VUE}; require('vue/server-renderer').renderToString(app(BASE)).then(console.log)`,
+    hydrate: `${VUE}; window.go = () => { console.warn = console.error = (...all) => errors.push(all.join(' ')); app(BASE).mount('#root') }`,
+  },
+] as const
+
+const scripts = new Map<string, string>()
+beforeAll(() => {
+  installThirdParty()
+  for (const { name, hydrate } of APPS) scripts.set(name, bundle(`window.errors = []; ${hydrate}`))
+}, 300_000)
+
+const rendered = (program: string, base: string): string =>
+  execFileSync(process.execPath, ['--input-type=commonjs', '--eval', `const BASE = '${base}'; ${program}`], {
+    cwd: FOLDER,
+    encoding: 'utf8',
+  }).trim()
+
+inEachBrowser({}, (world) => {
+  test.each(APPS)('$name keeps what was typed before, and the form is accepted', async ({ name, html, ...app }) => {
+    const { browser, on } = world
+    const { base } = on.service
+    const script = `<script>window.BASE = '${base}'</script>${inPage(scripts.get(name)!)}`
+    const markup = rendered(html, base)
+    if ('isWhole' in app) {
+      // The frameworks put their scripts behind the page's own content, as React expects them.
+      on.customer.whole = markup.replace('</body>', `${script}</body>`)
+    } else on.customer.page = `<div id="root">${markup}</div>${script}`
+    await browser.open(on.customer.url)
+    await browser.until(`document.querySelector('.svc-captcha').shadowRoot?.querySelector('svc-captcha-box')`)
+    await browser.type('[name=email]', 'typed@example.com')
+    await browser.run(`document.querySelector('form').mine = true; go()`)
+    await browser.until(`window.again`)
+    // A later difference: the form is rendered again.
+    await browser.run(`again()`)
+    await browser.until(`document.querySelector('form').dataset.count === '1'`)
+    expect(
+      await browser.run(
+        `return [document.querySelector('form').mine, document.querySelector('[name=email]').value, errors.join()]`,
+      ),
+    ).toEqual([true, 'typed@example.com', ''])
+    await browser.click('#go')
+    const { fields, verdict } = await on.received(1)
+    expect([fields.map(([field]) => field), verdict['success']]).toEqual([['email', 'svc-response'], true])
+  })
+})
