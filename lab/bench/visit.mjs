@@ -27,6 +27,8 @@ const [SLICES, VISITS] = QUICK ? [2, 128] : [3, 512]
  * count too: on Node.js 24 they took 120 µs of a visit after 5,000 visits, and 29 after 15,000.
  */
 const WARM = QUICK ? 2 : 12
+/** Visits of a new process that count as cold. */
+const FIRST = QUICK ? 128 : 512
 const OURS = 'this service'
 const CAP = `Cap, @cap.js/server ${version('@cap.js/server')}`
 const ALTCHA = `ALTCHA, altcha-lib ${version('altcha-lib')}, and one SET NX`
@@ -133,19 +135,29 @@ async function measured(each) {
   const slice = await visits(each, VISITS)
   return { ...slice, redisMicros: ((redis.cpu() - before) * 1e6) / VISITS }
 }
+/** Of each process, its first visits: modules are there, but nothing is compiled yet. Small sites and fresh containers live here. */
+const cold = []
 const results = await sets([startOurs, startCap, startAltcha], async (contenders) => {
+  cold.push(await rounds(1, contenders, (each) => visits(each, FIRST)))
   await rounds(WARM, contenders, (each) => visits(each, VISITS))
   return rounds(SLICES, contenders, measured)
 }).finally(redis.stop)
 
 /** Of each process of a contender, the median of its slices. */
-const ofEach = (name, of) => spread(results.map((set) => median(set.get(name).map(of))))
-const oursTo = (name) =>
+const ofEach = (name, of, from = results) => spread(from.map((set) => median(set.get(name).map(of))))
+const microsOf = ({ micros }) => micros
+const oursTo = (name, from = results) =>
   spread(
-    results.map((set) => ratio(set.get(OURS), set.get(name), ({ micros }) => micros)),
+    from.map((set) => ratio(set.get(OURS), set.get(name), microsOf)),
     2,
   )
-const [toCap, toAltcha] = [CAP, ALTCHA].map(oursTo)
+const [toCap, toAltcha] = [CAP, ALTCHA].map((name) => oursTo(name))
+const [coldToCap, coldToAltcha] = [CAP, ALTCHA].map((name) => oursTo(name, cold))
+const coldRows = [OURS, CAP, ALTCHA].map((name) => [
+  name,
+  spreadText(ofEach(name, microsOf, cold)),
+  name === OURS ? '' : spreadText(oursTo(name, cold), 2),
+])
 const rows = [OURS, CAP, ALTCHA].map((name) => [
   name,
   spreadText(ofEach(name, ({ micros }) => micros)),
@@ -162,11 +174,18 @@ Cap and ALTCHA have no rate limit, no history, no score and no log line; Cap kee
 
 **A visit takes ${toCap.median} of what it takes Cap, and ${toAltcha.median} of what it takes ALTCHA**; and ${redisMicros} µs of Redis.
 
-${markdownTable(['', 'CPU µs/visit', 'ours to it', 'visits/s and core', 'p99 ms of all calls'], rows)}`,
+${markdownTable(['', 'CPU µs/visit', 'ours to it', 'visits/s and core', 'p99 ms of all calls'], rows)}
+
+The first ${FIRST} visits of each process:
+
+${markdownTable(['', 'CPU µs/visit', 'ours to it'], coldRows)}`,
   figures: {
     microsPerVisit: ofEach(OURS, ({ micros }) => micros).median,
     redisMicrosPerVisit: redisMicros,
     toCap,
     toAltcha,
+    coldMicrosPerVisit: ofEach(OURS, microsOf, cold).median,
+    coldToCap,
+    coldToAltcha,
   },
 })
