@@ -142,7 +142,7 @@ export const OPERATIONS = {
     path: '/api/v1/challenge',
     tag: 'page',
     summary: 'A challenge for a page',
-    description: 'A form needs no preflight.',
+    description: 'Sent as a form, so the browser makes no CORS preflight.',
     request: Type.Object({
       sitekey: text('Public name of the site, `data-sitekey`.'),
       action: maybe(

@@ -40,8 +40,8 @@ export function isSameAddress({ sealed: { address } }: TicketClaims, presented: 
 
 /**
  * Reports whether a visitor did the step: a trusted press, at least three seconds after the button appeared, by the
- * browser's clock and by ours. The browser has to have been looked at then: a visit that shows nothing is no better off than
- * one that shows a little.
+ * browser's clock and by ours. The automation checks must have run: an empty summary must not fare better than a
+ * sparse one.
  *
  * @param age seconds since the challenge of the step was issued.
  */

@@ -33,7 +33,7 @@ export const keygenCommand = (io: Io) =>
     .addOption(
       delayOption(
         '--active-in <TIME>',
-        '0s to 90d: until then the key only opens, so that every process can learn it before one seals',
+        '0s to 90d: until then the key only verifies, so that every process has it before any process signs with it',
         '0s',
       ),
     )

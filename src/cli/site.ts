@@ -38,8 +38,8 @@ export const siteCommand = (io: Io) =>
 
 const addCommand = (io: Io) =>
   define('add', {
-    summary: 'add a site, or many; print sitekey and, once, secret',
-    about: `Adds a site to the configuration and prints its sitekey and its secret. The secret is shown this once: the file keeps only its hash. Comments, order and formatting of the file stay. A file that does not exist is made. Where the configuration is a folder, the site gets a file of its own. All is written, or nothing: what would not load is refused.`,
+    summary: 'add one or more sites and print each sitekey and secret (shown only once)',
+    about: `Adds a site to the configuration and prints its sitekey and its secret. The secret is shown this once: the file keeps only its hash. Comments, order and formatting of the file stay. A file that does not exist is made. Where the configuration is a folder, the site gets a file of its own. Either all sites are written or none; a configuration that would not load is rejected.`,
     examples: [
       "hv site add --hostname shop.example.com --action sign-up --action contact-form --name 'Example shop'",
       "hv site add --hostname shop.example.com --hostname '*.shop.example.com' --action silent-check:0.45",
@@ -113,7 +113,8 @@ function checkHostnames(hostnames: readonly string[], where: string): void {
 const listCommand = (io: Io) =>
   define('list', {
     summary: 'list the sites, without secrets',
-    about: 'Lists the sites: sitekey, name, hostnames, and how many secrets are live until when. No secret, no hash.',
+    about:
+      'Lists the sites: sitekey, name, hostnames, how many secrets are valid, and until when. Neither secrets nor hashes are shown.',
     examples: ['hv site list', 'hv site list --json'],
   })
     .addOption(configOption())

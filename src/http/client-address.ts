@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { compile } from 'proxy-addr'
+import { compile as rangeTest } from 'proxy-addr'
 import { parseAddress, type VisitorAddress } from '../domain/address.ts'
 import { memoize } from '../domain/memoize.ts'
 import type { Log } from '../domain/observing.ts'
@@ -9,7 +9,7 @@ export type Trusts = (peer: string | undefined) => boolean
 
 /** Trusts the addresses of some CIDR ranges, and nobody else. */
 export function trustedRanges(ranges: readonly string[]): Trusts {
-  const trusts = compile([...ranges])
+  const trusts = rangeTest([...ranges])
   // The proxies are few, and each request asks.
   const isIn = memoize((peer) => trusts(peer, 0), MOST_PROXIES)
   return (peer) => peer !== undefined && isIn(peer)

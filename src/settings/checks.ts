@@ -172,7 +172,10 @@ function* score({ weights = {}, off = [], bounds = {} }: Score = {}, path: Path)
     if (name in weights) yield { path: [...path, 'off', index], says: 'also has a weight: name it in one place only' }
   for (const [family, [least = 0, most = 0] = []] of Object.entries(bounds))
     if (least > 0 || most < 0)
-      yield { path: [...path, 'bounds', family], says: `expected at most 0 and at least 0, got ${least} and ${most}` }
+      yield {
+        path: [...path, 'bounds', family],
+        says: `expected a minimum of at most 0 and a maximum of at least 0, got [${least}, ${most}]`,
+      }
 }
 
 function* site(each: Site, path: Path, known: Known): Iterable<Finding> {

@@ -278,7 +278,7 @@ const WHEN = group(
     'action?': condition(1000, action(), { examples: [['sign-up']], description: 'Compared exactly.' }),
     'hour?': kind('hours', 'hours from and to, such as 9-17 or 22-6', {
       examples: ['9-17', '22-6'],
-      description: 'From one full hour to another, the last not included; over midnight too.',
+      description: 'Start and end hour; the end is excluded, and the range may cross midnight.',
     }),
     'zone?': kind('zone', 'a time zone, such as Europe/Berlin', {
       examples: ['Europe/Berlin'],

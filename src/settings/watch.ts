@@ -28,14 +28,14 @@ const AT_ONCE = 100
 export async function watchFiles(groups: readonly WatchedFiles[], log: Log, everyMs = EVERY) {
   const states = await Promise.all(
     groups.map(async (group) => {
-      const mark = await markOf(group)
+      const mark = await stateOf(group)
       return { group, taken: mark.newest > group.readAt - COARSE ? '' : mark.text, last: mark.text, skip: 0 }
     }),
   )
   const named = new Set<string>()
   const lookAt = async (state: (typeof states)[number]): Promise<void> => {
     if (state.skip-- > 0) return
-    const mark = await markOf(state.group)
+    const mark = await stateOf(state.group)
     for (const file of mark.orphans.filter((each) => !named.has(each))) {
       named.add(file)
       log.warn('a file that is mounted alone was replaced: the service still sees the old one', {
@@ -69,7 +69,7 @@ export async function watchFiles(groups: readonly WatchedFiles[], log: Log, ever
  * Another text after every change: of content, by a rename, of a link on the way. `newest`: Unix milliseconds of the last one.
  * `orphans`: files without a name, which only their mount keeps; whoever replaced them changed another file.
  */
-async function markOf({ files }: WatchedFiles) {
+async function stateOf({ files }: WatchedFiles) {
   const [marks, orphans]: [string[], string[]] = [[], []]
   let newest = 0
   // Sequentially: a thousand at once would occupy all of libuv's threads.

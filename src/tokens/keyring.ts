@@ -57,19 +57,19 @@ export function readKeyringFile(file: string): readonly Jwk[] {
     throw problem(code === 'ENOENT' ? 'no such keyring; make one with: hv keygen' : `cannot be read (${code})`)
   }
   const keys = set?.keys
-  if (!Array.isArray(keys) || keys.length === 0) throw problem('wants a JWK Set with at least one key: {"keys":[…]}')
+  if (!Array.isArray(keys) || keys.length === 0) throw problem('expected a JWK Set with at least one key: {"keys":[…]}')
   return keys.map((key: unknown, i) => checkKey(key, keys.slice(0, i), (says) => problem(`keys[${i}] ${says}`)))
 }
 
 function checkKey(key: unknown, before: readonly unknown[], problem: (says: string) => KeyringError): Jwk {
   const { kty, kid, alg, k, nbf } = (key ?? {}) as Record<keyof Jwk, unknown>
-  if (kty !== 'oct' || alg !== 'HS256') throw problem('wants "kty": "oct" and "alg": "HS256"')
-  if (typeof kid !== 'string' || !KID.test(kid)) throw problem('wants a "kid" of 1 to 12 letters, digits, _ or -')
+  if (kty !== 'oct' || alg !== 'HS256') throw problem('expected "kty": "oct" and "alg": "HS256"')
+  if (typeof kid !== 'string' || !KID.test(kid)) throw problem('expected a "kid" of 1 to 12 letters, digits, _ or -')
   if (typeof k !== 'string' || Buffer.from(k, 'base64url').toString('base64url') !== k)
-    throw problem('wants "k" in base64url; use hv keygen')
-  if (Buffer.from(k, 'base64url').length < 32) throw problem('is weak: wants "k" of at least 256 bits')
+    throw problem('expected "k" in base64url; use hv keygen')
+  if (Buffer.from(k, 'base64url').length < 32) throw problem('is weak: expected "k" of at least 256 bits')
   if (new Set(k).size < 8) throw problem('is weak: "k" repeats itself; use hv keygen')
-  if (!Number.isSafeInteger(nbf)) throw problem('wants "nbf": the Unix seconds from which it signs')
+  if (!Number.isSafeInteger(nbf)) throw problem('expected "nbf", the Unix time from which the key signs')
   if (before.some((b) => (b as Jwk).kid === kid || (b as Jwk).k === k)) throw problem('repeats an earlier key')
   return { kty, kid, alg, k, nbf: nbf as number }
 }

@@ -160,7 +160,7 @@ const RESPONSE = tokenKind<Sealed<ResponseClaims>>('response', {
   cdata: ['cda', TEXT, 'optional'],
 })
 
-interface Parts {
+interface TokenParts {
   readonly keyring: Keyring
   /** The deployment: the same on every instance. */
   readonly issuer: string
@@ -168,7 +168,7 @@ interface Parts {
 }
 
 /** Signs and verifies tokens with the keyring by HS256: the service is both issuer and verifier. */
-export function jwtTokens({ keyring, issuer, clock }: Parts): Tokens {
+export function jwtTokens({ keyring, issuer, clock }: TokenParts): Tokens {
   const sign = async <T>(kind: Kind<T>, claims: T, { kid, hs256 }: SigningKey): Promise<string> =>
     kind.sign(claims, { iss: issuer }, kid, await hs256(kind.name))
 

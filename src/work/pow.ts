@@ -40,7 +40,7 @@ const UNITS_OF_PB = 12
  * @see docs/design/work.md, "Difficulty"
  */
 export function unitsAtLevel(level: number): number {
-  if (!(level >= 0 && level <= 8)) throw new RangeError(`level wants 0 to 8; got ${level}`)
+  if (!(level >= 0 && level <= 8)) throw new RangeError(`expected a level from 0 to 8; got ${level}`)
   if (level < 1) return Math.round(1536 + 3072 * level)
   if (level < 2) return Math.round(4608 * level)
   return Math.round(9216 * 2 ** (level - 2))

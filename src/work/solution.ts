@@ -82,7 +82,7 @@ function readSamples(bytes: Buffer, units: number): readonly Sample[] | undefine
  */
 export function pickPositions(dice: Buffer, count: number): readonly [number, number] {
   if (count < CHECKED_POSITIONS)
-    throw new RangeError(`a solution wants at least ${CHECKED_POSITIONS} samples; got ${count}`)
+    throw new RangeError(`expected a solution of at least ${CHECKED_POSITIONS} samples; got ${count}`)
   const first = dice.readUInt32LE(0) % count
   const second = (first + 1 + (dice.readUInt32LE(4) % (count - 1))) % count
   return [first, second]

@@ -143,7 +143,10 @@ export function applyRules(
   }
   if (!isShare(score) || !isShare(siteThreshold)) return fails('score', 'score or score_threshold is no number, 0 to 1')
   if (!(score >= siteThreshold && score >= threshold))
-    return fails('score', `the score is ${score}; the site wants ${siteThreshold}, this handler ${threshold}`)
+    return fails(
+      'score',
+      `the score is ${score}; the threshold of the site is ${siteThreshold}, of this handler ${threshold}`,
+    )
   if (typeof challengeTs !== 'string' || !/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(challengeTs)) {
     return fails('shape', 'challenge_ts is not a time')
   }
