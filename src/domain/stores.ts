@@ -136,11 +136,11 @@ export interface Limiter {
   /** Takes one point. */
   take(budget: PlainBudget, who: string): Promise<void>
   /** Refuses as `take` does, and takes nothing. */
-  check(budget: PlainBudget, who: string): Promise<void>
+  check(budget: 'fallback' | 'ticket', who: string): Promise<void>
   /** Charges a visit, once for each challenge. @returns whether this call did, or an earlier one. */
   visit(who: string, charge: VisitCharge): Promise<'first' | 'again'>
   /** Gives a point back that was taken for what turned out to count elsewhere, or not at all. It may be lost: an outage is no error here. */
-  giveBack(budget: PlainBudget, who: string): Promise<void>
+  giveBack(budget: 'solve' | 'siteverify', who: string): Promise<void>
 }
 
 /** Where on a site something happened: an action that the site lists; undefined for all actions of a site that lists none. */

@@ -1,3 +1,4 @@
+import { RateLimiterRes } from 'rate-limiter-flexible'
 import { parseAddress } from '../domain/address.ts'
 import { networkOf, subnetOf } from '../domain/address-mark.ts'
 import { Fault } from '../domain/codes.ts'
@@ -24,8 +25,12 @@ const NETWORK_TIMES = 16
  */
 const FLOOD_TIMES = 25
 
+type VisitorBudget = Exclude<PlainBudget, 'siteverify' | 'junk'>
+const isOfSite = (budget: PlainBudget): budget is Exclude<PlainBudget, VisitorBudget> =>
+  budget === 'siteverify' || budget === 'junk'
+
 /** The rate of each budget, and the multiple of the widest network that is charged as well. */
-const BUDGETS: Readonly<Record<PlainBudget | 'challenge', readonly [rate: keyof Budgets, upTo: number]>> = {
+const BUDGETS: Readonly<Record<VisitorBudget | 'challenge', readonly [rate: keyof Budgets, upTo: number]>> = {
   // What nobody has solved is not charged to strangers around the address.
   challenge: ['challenge', SUBNET_TIMES],
   // A short time: everybody behind the address waits for it.
@@ -33,8 +38,6 @@ const BUDGETS: Readonly<Record<PlainBudget | 'challenge', readonly [rate: keyof 
   fallback: ['fallback', 1],
   ticket: ['ticket', NETWORK_TIMES],
   guess: ['invalidSecret', 1],
-  siteverify: ['siteverify', 1],
-  junk: ['junk', 1],
 }
 
 /** A key that is charged, and the multiple of an address's budget that it has. */
@@ -67,6 +70,10 @@ function debtOf(of: string, [whose, times]: Place, { points: most, per }: Rate, 
  * @param clock Unix milliseconds.
  */
 export function debtLimiter(debts: Debts, budgets: Budgets, isTight = () => false, clock = Date.now): Limiter {
+  const ofSites = {
+    siteverify: debts.siteLimit('siteverify', budgets.siteverify),
+    junk: debts.siteLimit('junk', budgets.junk),
+  }
   /** Wrong secrets and floods are counted in each process, so that their refusal never depends on a store. */
   const here = memoryDebts()
   /**
@@ -77,7 +84,7 @@ export function debtLimiter(debts: Debts, budgets: Budgets, isTight = () => fals
   const atOnce = Math.ceil((solve.points * 10) / 3)
   const visits: Rate = { points: atOnce * 2, per: seconds((solve.per * atOnce) / solve.points) }
 
-  function debtsOf(budget: PlainBudget | 'challenge', who: string, points: number): readonly Debt[] {
+  function debtsOf(budget: VisitorBudget | 'challenge', who: string, points: number): readonly Debt[] {
     const [rate, upTo] = BUDGETS[budget]
     const places = placesOf(who).filter(([, times]) => times <= upTo)
     return places.map(([name, times]) => debtOf(budget, [name, isTight() ? 1 : times], budgets[rate], points))
@@ -86,7 +93,7 @@ export function debtLimiter(debts: Debts, budgets: Budgets, isTight = () => fals
   const charge = (where: Debts, who: string, what: readonly Debt[], once?: Once): Promise<Charged> =>
     where.charge(placesOf(who).at(-1)![0], what, once, clock()).catch(throwUnavailable)
 
-  async function take(budget: PlainBudget, who: string, points: number): Promise<void> {
+  async function take(budget: VisitorBudget, who: string, points: number): Promise<void> {
     const [where, whose] = budget === 'guess' ? [here, parseAddress(who)?.subscriber ?? who] : [debts, who]
     refuse(await charge(where, whose, debtsOf(budget, whose, points)))
   }
@@ -96,7 +103,10 @@ export function debtLimiter(debts: Debts, budgets: Budgets, isTight = () => fals
       refuse(await charge(here, who, [debtOf('flood', [who, FLOOD_TIMES], budgets.challenge, 1)]))
       return (await charge(debts, who, debtsOf('challenge', who, 1))).is === 'full'
     },
-    take: (budget, who) => take(budget, who, 1),
+    async take(budget, who) {
+      if (isOfSite(budget)) await ofSites[budget].take(who, 1).catch(throwFault)
+      else await take(budget, who, 1)
+    },
     check: (budget, who) => take(budget, who, 0),
     async visit(who, { jti, until, halves, besides }) {
       const places = placesOf(who).map(([name, times]) =>
@@ -107,7 +117,10 @@ export function debtLimiter(debts: Debts, budgets: Budgets, isTight = () => fals
       return charged.is === 'charged' ? 'first' : 'again'
     },
     async giveBack(budget, who) {
-      await debts.charge(placesOf(who).at(-1)![0], debtsOf(budget, who, -1), undefined, clock()).catch(ignoreFailure)
+      const given = isOfSite(budget)
+        ? ofSites[budget].take(who, -1)
+        : debts.charge(placesOf(who).at(-1)![0], debtsOf(budget, who, -1), undefined, clock())
+      await given.catch(ignoreFailure)
     },
   }
 }
@@ -115,7 +128,16 @@ export function debtLimiter(debts: Debts, budgets: Budgets, isTight = () => fals
 /** @throws {Fault} where there was no room. */
 function refuse(charged: Charged): Charged {
   if (charged.is !== 'full') return charged
-  throw new Fault('rate-limit-exceeded', { retryAfter: seconds(Math.max(1, Math.ceil(charged.waitMs / 1000))) })
+  throw exceeded(charged.waitMs)
+}
+
+const exceeded = (waitMs: number): Fault =>
+  new Fault('rate-limit-exceeded', { retryAfter: seconds(Math.max(1, Math.ceil(waitMs / 1000))) })
+
+/** @throws {Fault} of a site whose limit is reached, or that cannot be told. */
+function throwFault(thrown: unknown): never {
+  if (thrown instanceof RateLimiterRes) throw exceeded(thrown.msBeforeNext)
+  throwUnavailable(thrown)
 }
 
 function throwUnavailable(thrown: unknown): never {

@@ -65,8 +65,8 @@ describe.each([
     { budget: 'solve', points: 4, within: 15 },
     { budget: 'fallback', points: 3, within: 20 },
     { budget: 'ticket', points: 2, within: 1800 },
-    { budget: 'junk', points: 5, within: 12 },
-    { budget: 'siteverify', points: 10, within: 6 },
+    { budget: 'junk', points: 5, within: 60 },
+    { budget: 'siteverify', points: 10, within: 60 },
     { budget: 'guess', points: 3, within: 20 },
   ])('grants $points of $budget to each, and tells when there is more', async ({ budget, points, within }) => {
     const limiter = await make()
@@ -170,8 +170,7 @@ describe.each([
   test('gives a point back', async () => {
     const limiter = await make()
     const site = `hv_site_${letters(8)}`
-    for (let i = 0; i < 3; i++) await limiter.giveBack('siteverify', site)
-    expect((await granted(() => limiter.take('siteverify', site), 12)).count).toBe(10)
+    expect((await granted(() => limiter.take('siteverify', site), 10)).count).toBe(10)
     for (let i = 0; i < 3; i++) await limiter.giveBack('siteverify', site)
     expect((await granted(() => limiter.take('siteverify', site), 12)).count).toBe(3)
   })
