@@ -91,7 +91,10 @@ http {
 ])
 const answers = (port) =>
   new Promise((resolve) =>
-    get({ port, headers: { cookie: cookies[0] } }, (res) => resolve(res.statusCode)).on('error', resolve),
+    get({ host: '127.0.0.1', port, headers: { cookie: cookies[0] } }, (res) => resolve(res.statusCode)).on(
+      'error',
+      resolve,
+    ),
   )
 for (const port of [plain, checked])
   while ((await answers(port)) !== 200) await new Promise((resolve) => setTimeout(resolve, 100))
@@ -99,11 +102,12 @@ for (const port of [plain, checked])
 const slice =
   (connections) =>
   async ({ port }) => {
+    const before = gate.cpu()
     const args = ['-t1', `-c${connections}`, `-d${SECONDS}s`, '-s', lua, `http://127.0.0.1:${port}`]
     const { stdout } = await promisify(execFile)('wrk', args)
     const { requests, us, errors, p50, p99 } = JSON.parse(stdout.slice(stdout.lastIndexOf('{')))
     if (errors > 0) throw new Error(`${errors} of ${requests} requests failed`)
-    return { perSecond: (requests / us) * 1e6, p50, p99 }
+    return { perSecond: (requests / us) * 1e6, p50, p99, micros: ((gate.cpu() - before) * 1e6) / requests }
   }
 const CONTENDERS = [
   { name: 'without a check', port: plain },
@@ -117,7 +121,11 @@ for (const connections of [64, 1]) {
   const [without, withIt] = CONTENDERS.map(({ name }) => found.get(name))
   const each = without.map((one, i) => ratio([withIt[i]], [one], ({ perSecond }) => perSecond))
   const share = spread(each, 2)
-  figures[connections] = { share, perSecond: Math.round(median(withIt.map((one) => one.perSecond))) }
+  const micros = spread(
+    withIt.map((one) => one.micros),
+    1,
+  )
+  figures[connections] = { share, micros, perSecond: Math.round(median(withIt.map((one) => one.perSecond))) }
   for (const [name, all] of found) {
     const of = (what) => Math.round(median(all.map((one) => one[what]))).toLocaleString('en')
     const shown = name === 'with the check' ? spreadText(share, 2) : '1.00'
@@ -155,6 +163,7 @@ the machine. Medians; of the share, the range of the slices. ${VISITORS} clearan
 
 ${markdownTable(['connections', '', 'requests/s', 'share', 'p50, µs', 'p99, µs'], rows)}
 
-The cookie has ${figures.cookieBytes} bytes. With ${IN_USE.toLocaleString('en')} clearances in use the gate takes ${figures.fullMiB} MiB, ${figures.emptyMiB} before.`,
+A check takes ${spreadText(figures[64].micros, 1)} µs of the gate's processor with 64 connections, ${spreadText(figures[1].micros, 1)} µs with one. The cookie has
+${figures.cookieBytes} bytes. With ${IN_USE.toLocaleString('en')} clearances in use the gate takes ${figures.fullMiB} MiB, ${figures.emptyMiB} before.`,
   figures,
 })

@@ -117,12 +117,13 @@ const withOurs = (written: string, gate: string, site: string): string =>
   written.replaceAll('127.0.0.1:8090', gate).replaceAll('127.0.0.1:3000', site)
 
 export const PROXIES = {
-  nginx: (gate: string, site: string) =>
+  /** @param change of the sample. */
+  nginx: (gate: string, site: string, change = (written: string) => written) =>
     start(
       'nginx',
       (file, folder) => ['-p', folder, '-e', join(folder, 'error.log'), '-c', file],
       (port, folder) => {
-        const written = withOurs(sample('nginx.conf'), gate, site)
+        const written = change(withOurs(sample('nginx.conf'), gate, site))
           .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`)
           .replace(/^ *ssl_.*$/gm, '')
         const names = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']

@@ -6,6 +6,8 @@ const ACTIONS = { 1: 'gate', 2: 'gate-pressed' }
 /** A browser that keeps no cookies would reload for ever. */
 const MOST_RELOADS = 3
 const MINUTE = 60_000
+/** Milliseconds that a tab waits for another one. */
+const TURN_MS = 5000
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 /** Shows one of the sentences of the page. */
@@ -72,12 +74,23 @@ async function withStep(id, action, outcome) {
   return (await exchange(await svcCaptcha.stepUp(id, outcome.ticket), action)).passed
 }
 
-/** One tab at a time: when it has passed, the others reload. */
+/** One tab at a time: when it has passed, the others reload. One whose visitor is asked for a step does not hold them up for long. */
+async function inTurn(task) {
+  if (!navigator.locks) return task()
+  let isOn = false
+  const begun = () => ((isOn = true), task())
+  try {
+    return await navigator.locks.request('hv-gate', { signal: AbortSignal.timeout(TURN_MS) }, begun)
+  } catch (error) {
+    if (isOn) throw error
+    return task()
+  }
+}
+
 async function silentTry() {
   const action = ACTIONS[1]
   const id = svcCaptcha.render('#box', { sitekey, action, apiBase: `${service}/`, appearance: 'interaction-only' })
-  const once = async () => exchange(await svcCaptcha.execute(id), action)
-  const outcome = await (navigator.locks ? navigator.locks.request('hv-gate', once) : once())
+  const outcome = await inTurn(async () => exchange(await svcCaptcha.execute(id), action))
   const isIn = await withStep(id, action, outcome)
   if (!isIn) svcCaptcha.remove(id)
   return isIn

@@ -37,7 +37,7 @@ const mac = ({ secret }: Key, text: string): Buffer => createHmac('sha256', secr
 const hash = (key: Key, text: string): string => mac(key, text).toString('base64url').slice(0, 16)
 const networkHash = (key: Key, { address }: Visit): string => {
   const network = networkOf(address)
-  return network[0] + hash(key, `network ${network}`)
+  return (network.includes(':') ? '6' : network[0] === 'u' ? '0' : '4') + hash(key, `network ${network}`)
 }
 
 const headerOf = ({ kid }: Key) => ({ alg: 'HS256', typ: 'clearance+jwt', kid })

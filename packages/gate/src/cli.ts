@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { doctor } from './doctor.ts'
 import { withNewKey } from './keys.ts'
-import { readSettings, SettingsError } from './read-settings.ts'
+import { readSettings, SettingsError, warningsOf } from './read-settings.ts'
 import { serve } from './serve.ts'
 
 const USAGE = `hv-gate: protects whole sites with the human-verification service
@@ -47,9 +47,9 @@ export async function run(
 }
 
 function check(file: string, out: (line: string) => void): number {
-  const { gates, warnings } = readSettings(file)
-  for (const warning of warnings) out(`warning: ${warning}`)
-  out(`${file}: no errors, ${gates.length} ${gates.length === 1 ? 'gate' : 'gates'}`)
+  const settings = readSettings(file)
+  for (const warning of warningsOf(settings)) out(`warning: ${warning}`)
+  out(`${file}: no errors, ${settings.gates.length} ${settings.gates.length === 1 ? 'gate' : 'gates'}`)
   return EXIT.done
 }
 

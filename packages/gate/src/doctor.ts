@@ -1,6 +1,7 @@
 /** Examines a protected page as a stranger meets it: without a clearance, and with everything that a stranger can forge. */
-import { request as overHttp } from 'node:http'
+import { type IncomingMessage, request as overHttp } from 'node:http'
 import { request as overTls } from 'node:https'
+import { text } from 'node:stream/consumers'
 
 export interface Finding {
   readonly check: string
@@ -9,27 +10,30 @@ export interface Finding {
   readonly advice: string | undefined
 }
 
+type Headers = Readonly<Record<string, string | string[] | undefined>>
 interface Reply {
   readonly status: number
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly headers: Headers
   readonly body: string
 }
-type Headers = Readonly<Record<string, string>>
 
-const NAVIGATION = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+const PAGE = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
 const FETCH = { accept: '*/*', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }
 const KEY = 'AAAAAAAAAAAAAAAAAAAAAA=='
 const UPGRADE = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': KEY }
 const PREFLIGHT = { origin: 'https://other.invalid', 'access-control-request-method': 'GET' }
-const URIS = ['x-original-uri', 'x-forwarded-uri', 'x_original_uri', 'x_forwarded_uri', 'x-rewrite-url']
+const OPEN = ['/robots.txt', '/.well-known/acme-challenge/x']
+/** What a visitor may send to be taken for another one, or for one who asks for an open path. */
 const FORGED: readonly Headers[] = [
-  ...URIS.map((name) => ({ [name]: '/robots.txt' })),
-  { 'x-forwarded-method': 'OPTIONS', 'x-original-method': 'OPTIONS', ...PREFLIGHT },
+  ...['original', 'forwarded', 'rewrite'].flatMap((which) => [
+    { [`x-${which}-uri`]: OPEN[0] },
+    { [`x_${which}_uri`]: OPEN[0] },
+    { [`x-${which}-method`]: 'OPTIONS', ...PREFLIGHT },
+  ]),
   { 'x-forwarded-host': 'forged.invalid' },
   { 'x-forwarded-for': '127.0.0.1' },
   { cookie: '__Host-hv=forged; hv=forged' },
 ]
-const OPEN = ['/robots.txt', '/.well-known/acme-challenge/x']
 /** What a server may take for an open path, or for another one. */
 const SPELLINGS = [
   '/%72obots.txt',
@@ -40,84 +44,62 @@ const SPELLINGS = [
   '/robots.txt;x',
 ]
 
-const ADVICE = {
-  page: 'expected 403 with the page: does the proxy ask the gate, and show its answer in place?',
-  cache: 'Cache-Control: no-store is lost, or a cache answered',
-  policy: 'your own Content-Security-Policy breaks the page: do not add it to answers of the gate',
-  fetch: 'expected 401 with HV-Required: pass on the headers of the gate',
-  websocket: 'expected 401: an upgrade passes the gate',
-  preflight: 'the site answers OPTIONS with a page: add a rule {when: {method: [OPTIONS]}, effect: level 1}',
-  forged: 'the gate believes a header of the visitor: set each header of the sample',
-  spelling: 'a spelling of an open path is let in: is the path sent to the gate as it came?',
-  open: 'expected the answer of your site',
-  prefix: 'expected 200: send /.hv/ to the gate, without a check',
-  'other site': 'expected 403: keep the headers of the visitor',
-  scheme: 'over http the cookie has no Secure and no prefix: use TLS',
-  clearance: 'the site gets X-HV-Clearance of the visitor: let the proxy set it',
-} as const
-
 const isPage = ({ status, body }: Reply): boolean => status === 403 && body.includes('/.hv/gate.js')
-const isShut = (reply: Reply): boolean => isPage(reply) || (reply.status > 299 && reply.status < 500)
+const isShut = ({ status }: Reply): boolean => status > 299 && status < 500
 const isOpen = (reply: Reply): boolean => !isPage(reply) && reply.status !== 401 && reply.status < 500
 const isFresh = ({ headers }: Reply): boolean => headers['cache-control'] === 'no-store' && !('age' in headers)
-const hasOnePolicy = ({ headers }: Reply): boolean =>
-  String(headers['content-security-policy']).split('default-src').length === 2
+const policies = ({ headers }: Reply): number =>
+  String(headers['content-security-policy']).split('default-src').length - 1
 
-/** @param page that nobody sees without a clearance. @param echo an open page that shows the headers it got. */
+/** @param page that nobody sees without a clearance. @param echo an open path that shows the headers it got. */
 export async function doctor(page: string, echo?: string): Promise<readonly Finding[]> {
-  const { pathname, search, protocol } = new URL(page)
+  const base = new URL(page)
+  const here = base.pathname + base.search
   const findings: Finding[] = []
-  async function look(check: string, advice: keyof typeof ADVICE, isGood: (reply: Reply) => boolean, ...asked: Asked) {
-    const reply = await fetchRaw(new URL(page), ...asked)
-    findings.push({ check, saw: `status ${reply.status}`, advice: isGood(reply) ? undefined : ADVICE[advice] })
+  async function look(check: string, asked: Asked, isGood: (reply: Reply) => boolean, advice: string): Promise<void> {
+    const reply = await fetchRaw(base, ...asked)
+    findings.push({ check, saw: `status ${reply.status}`, advice: isGood(reply) ? undefined : advice })
   }
-  const here = pathname + search
-  await look('navigation', 'page', isPage, here, NAVIGATION)
-  await look('form', 'page', isPage, here, NAVIGATION, 'POST')
-  await look('cache', 'cache', isFresh, here, NAVIGATION)
-  await look('policy', 'policy', hasOnePolicy, here, NAVIGATION)
-  await look('fetch', 'fetch', ({ headers }) => 'hv-required' in headers, here, FETCH)
-  await look('websocket', 'websocket', ({ status }) => status === 401, here, UPGRADE)
-  await look('preflight', 'preflight', ({ status, body }) => status > 299 || body === '', here, PREFLIGHT, 'OPTIONS')
-  for (const headers of FORGED)
-    await look(`forged ${Object.keys(headers)[0]}`, 'forged', isShut, here, { ...NAVIGATION, ...headers })
-  for (const path of SPELLINGS) await look(path, 'spelling', isShut, path, NAVIGATION)
-  for (const path of OPEN) await look(path, 'open', isOpen, path, NAVIGATION)
-  await look('/.hv/', 'prefix', ({ status }) => status === 200, '/.hv/gate.js')
-  const cross = { 'sec-fetch-site': 'cross-site' }
-  await look('another site', 'other site', ({ status }) => status === 403, '/.hv/pass', cross, 'POST')
-  await look('scheme', 'scheme', () => protocol === 'https:', '/.hv/gate.js')
-  if (echo !== undefined) {
-    const forged = { 'x-hv-clearance': 'forged-by-doctor' }
-    await look('X-HV-Clearance', 'clearance', ({ body }) => !body.includes('forged-by-doctor'), echo, forged)
-  }
+  const inPlace = 'expected 403 with the page: does the proxy ask the gate, and show its answer in place?'
+  await look('navigation', [here, PAGE], isPage, inPlace)
+  await look('form', [here, PAGE, 'POST'], isPage, inPlace)
+  await look('cache', [here, PAGE], isFresh, 'Cache-Control: no-store is lost, or a cache answered')
+  const alone = 'your own Content-Security-Policy breaks the page: do not add it to answers of the gate'
+  await look('policy', [here, PAGE], (reply) => policies(reply) === 1, alone)
+  const lost = 'expected 401 with HV-Required: pass on the headers of the gate'
+  await look('fetch', [here, FETCH], ({ headers }) => 'hv-required' in headers, lost)
+  await look('websocket', [here, UPGRADE], ({ status }) => status === 401, 'expected 401: an upgrade passes the gate')
+  const leak = 'the site answers OPTIONS with a page: add a rule {when: {method: [OPTIONS]}, effect: level 1}'
+  await look('preflight', [here, PREFLIGHT, 'OPTIONS'], ({ status, body }) => status > 299 || body === '', leak)
+  const believed = 'the gate believes a header of the visitor: set each header of the sample'
+  for (const forged of FORGED)
+    await look(`forged ${Object.keys(forged)[0]}`, [here, { ...PAGE, ...forged }], isShut, believed)
+  const spelled = 'a spelling of an open path is let in: is the path sent to the gate as it came?'
+  for (const path of SPELLINGS) await look(path, [path, PAGE], isShut, spelled)
+  for (const path of OPEN) await look(path, [path, PAGE], isOpen, 'expected the answer of your site')
+  const away = 'expected 200: send /.hv/ to the gate, without a check'
+  await look('/.hv/', ['/.hv/gate.js'], ({ status }) => status === 200, away)
+  const cross: Asked = ['/.hv/pass', { 'sec-fetch-site': 'cross-site' }, 'POST']
+  await look('another site', cross, ({ status }) => status === 403, 'expected 403: keep the headers of the visitor')
+  const bare = 'over http the cookie has no Secure and no prefix: use TLS'
+  await look('scheme', ['/.hv/gate.js'], () => base.protocol === 'https:', bare)
+  if (echo === undefined) return findings
+  const given = 'the site gets X-HV-Clearance of the visitor: let the proxy set it'
+  const forged: Asked = [echo, { 'x-hv-clearance': 'forged-by-doctor' }]
+  await look('X-HV-Clearance', forged, ({ body }) => !body.includes('forged-by-doctor'), given)
   return findings
 }
 
 type Asked = [path: string, headers?: Headers, method?: string]
 /** As `fetch`, but with every path and header as they are. */
 function fetchRaw(base: URL, ...[path, headers = {}, method = 'GET']: Asked): Promise<Reply> {
-  const { protocol, hostname, port, host } = base
+  const request = base.protocol === 'https:' ? overTls : overHttp
   return new Promise((resolve, reject) => {
-    const options = {
-      hostname,
-      port,
-      path,
-      method,
-      headers: { host, ...headers },
-      timeout: 15_000,
-      agent: false as const,
-    }
-    const req = (protocol === 'https:' ? overTls : overHttp)(options)
-    req.on('response', (res) => {
-      let body = ''
-      res.setEncoding('utf8').on('data', (text: string) => (body += text))
-      res.on('end', () => resolve({ status: res.statusCode!, headers: res.headers, body }))
-    })
-    req.on('upgrade', ({ statusCode, headers: given }, socket) => {
-      socket.destroy()
-      resolve({ status: statusCode!, headers: given, body: '' })
-    })
+    const req = request(base, { path, method, headers: { host: base.host, ...headers }, timeout: 15_000 })
+    const taken = ({ statusCode = 0, headers: given }: IncomingMessage, body: string): void =>
+      resolve({ status: statusCode, headers: given, body })
+    req.on('response', (res) => void text(res).then((body) => taken(res, body), reject))
+    req.on('upgrade', (res, socket) => (socket.destroy(), taken(res, '')))
     req.on('timeout', () => req.destroy(new Error(`${base.href}: no answer in 15 s`)))
     req.on('error', reject).end()
   })

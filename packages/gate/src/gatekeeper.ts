@@ -13,8 +13,8 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
-/** `clearance`: its id, or `none` where a rule let the visit in. */
-export type Decision = { readonly clearance: string } | { readonly answer: Answer }
+/** `clearance`: its id, or `none` where a rule let the visit in. `answer`: what the visitor gets; undefined: a bare 403. */
+export type Decision = { readonly clearance: string } | { readonly answer: (() => Answer) | undefined }
 
 /** The two actions of a site: a visit that nobody touched, and one with a press. Their thresholds are the site's own. */
 const ACTIONS = { 1: 'gate', 2: 'gate-pressed' } as const
@@ -44,9 +44,10 @@ export function gatekeeper({ service, gates }: Configuration, { clearances, mete
   type Named = Gate & { readonly name: string }
   /** Finds the gate of a host, or of the longest pattern; `name` is the configuration's, for metrics. */
   function find(host: string): Named | undefined {
-    const labels = host.split('.')
-    const patterns = labels.map((_, i) => `*.${labels.slice(i + 1).join('.')}`)
-    return [host, ...patterns].map((each) => byHost.get(each)).find((gate) => gate !== undefined)
+    let found = byHost.get(host)
+    for (let dot = host.indexOf('.'); dot > 0 && !found; dot = host.indexOf('.', dot + 1))
+      found = byHost.get(`*${host.slice(dot)}`)
+    return found
   }
 
   function blocked(visit: Visit, { sitekey, name: host, contact = '' }: Named, level: Level): Answer {
@@ -105,7 +106,7 @@ export function gatekeeper({ service, gates }: Configuration, { clearances, mete
       if (gate?.shadow) log.seldom('would be blocked', { ...facts, detail: at })
       else if (at !== 'none' && at !== 'low' && at !== 'expired') log.seldom(`clearance ${at}`, facts)
       if (gate?.shadow) return { clearance: 'none' }
-      return { answer: gate && isAsked ? blocked(visit, gate, level) : FORBIDDEN }
+      return { answer: gate && isAsked ? () => blocked(visit, gate, level) : undefined }
     },
     /** Answers what is below `/.hv/`: the page for nginx, its files, and the exchange. */
     async own(visit: Visit, asset: string, body: string): Promise<Answer> {

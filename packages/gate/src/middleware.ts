@@ -1,7 +1,7 @@
 /** `@human-verification/gate`: the same check and page in a program of your own, without a proxy. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { clearances } from './clearances.ts'
-import { type Answer, gatekeeper } from './gatekeeper.ts'
+import { type Answer, FORBIDDEN, gatekeeper } from './gatekeeper.ts'
 import { createLog } from './log.ts'
 import { createMeters } from './meters.ts'
 import { readSettings } from './read-settings.ts'
@@ -14,19 +14,14 @@ export interface GateOptions {
   /** Whether browsers reach you by https, whatever reaches this program. */
   readonly isSecure: boolean
 }
-
-interface ExpressRequest extends IncomingMessage {
-  readonly originalUrl?: string
-  readonly ip?: string | undefined
+interface Asked {
+  readonly method: string
+  readonly target: string
+  readonly headers: IncomingHttpHeaders
+  readonly address: string | undefined
+  readonly body: () => Promise<string>
 }
-interface FastifyRequest {
-  readonly raw: IncomingMessage
-  readonly ip: string
-}
-interface HonoContext {
-  readonly req: { readonly raw: Request }
-}
-type Body = () => Promise<string>
+type NodeRequest = IncomingMessage & { readonly originalUrl?: string; readonly ip?: string | undefined }
 
 /**
  * Makes the gate for a program. Mount it before everything else, body parsers too: it reads the body of `POST /.hv/pass`.
@@ -40,27 +35,16 @@ export function gate({ config, isSecure }: GateOptions) {
   const keeper = gatekeeper(settings, { clearances: clearances(settings.keys), meters, log })
 
   /** @returns undefined: the visitor is let in. */
-  async function answer(
-    method: string,
-    target: string,
-    headers: IncomingHttpHeaders,
-    address: string | undefined,
-    body: Body,
-  ): Promise<Answer | undefined> {
-    const host = hostOf(headers.host)
-    const visit = { method, target, headers, address, host, isSecure }
-    const asset = assetOf(target)
+  async function answer({ body, ...asked }: Asked): Promise<Answer | undefined> {
+    const visit = { ...asked, host: hostOf(asked.headers.host), isSecure }
+    const asset = assetOf(visit.target)
     if (asset !== undefined) return keeper.own(visit, asset, asset === 'pass' ? await body() : '')
     const decision = await keeper.check(visit)
-    return 'answer' in decision ? decision.answer : undefined
+    return 'clearance' in decision ? undefined : (decision.answer?.() ?? FORBIDDEN)
   }
-  async function handle(
-    req: ExpressRequest,
-    res: ServerResponse,
-    ip: string | undefined,
-    next: () => void,
-  ): Promise<void> {
-    const given = await answer(req.method!, req.originalUrl ?? req.url!, req.headers, ip, () => bodyOf(req))
+  async function handle(req: NodeRequest, res: ServerResponse, next: () => void, address = req.ip): Promise<void> {
+    const { method = 'GET', originalUrl: target = req.url!, headers } = req
+    const given = await answer({ method, target, headers, address, body: () => bodyOf(req) })
     if (given) send(res, given)
     else next()
   }
@@ -68,18 +52,19 @@ export function gate({ config, isSecure }: GateOptions) {
     /** Counts of this gate, for Prometheus. */
     registry: meters.registry,
     /** `app.use(express)`; set `trust proxy`, so that `req.ip` is the visitor's address. */
-    express: (req: ExpressRequest, res: ServerResponse, next: () => void) => void handle(req, res, req.ip, next),
+    express: (req: NodeRequest, res: ServerResponse, next: () => void) => void handle(req, res, next),
     /** `app.addHook('onRequest', fastify)`; set `trustProxy`. */
-    fastify: ({ raw, ip }: FastifyRequest, reply: { readonly raw: ServerResponse }, done: () => void) =>
-      void handle(raw, reply.raw, ip, done),
+    fastify: (req: { raw: NodeRequest; ip: string }, reply: { raw: ServerResponse }, done: () => void) =>
+      void handle(req.raw, reply.raw, done, req.ip),
     /** `app.use(hono((c) => getConnInfo(c).remote.address))`. @param addressOf the visitor's address. */
     hono:
-      <C extends HonoContext>(addressOf: (context: C) => string | undefined) =>
+      <C extends { readonly req: { readonly raw: Request } }>(addressOf: (context: C) => string | undefined) =>
       async (context: C, next: () => Promise<void>): Promise<Response | void> => {
         const { raw } = context.req
         const { pathname, search, host } = new URL(raw.url)
         const headers = { host, ...Object.fromEntries(raw.headers) }
-        const given = await answer(raw.method, pathname + search, headers, addressOf(context), () => raw.text())
+        const asked = { method: raw.method, target: pathname + search, headers }
+        const given = await answer({ ...asked, address: addressOf(context), body: () => raw.text() })
         return given ? new Response(given.body || null, given) : next()
       },
   }

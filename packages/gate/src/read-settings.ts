@@ -8,10 +8,7 @@ import { type Key, readKeys } from './keys.ts'
 import { type GateSettings, SETTINGS, type Settings } from './settings.ts'
 
 type Path = readonly (string | number)[]
-interface Finding {
-  readonly path: Path
-  readonly says: string
-}
+type Finding = readonly [path: Path, says: string]
 
 /** One policy, with the secret of its site. */
 export type Gate = GateSettings & { readonly secret: string }
@@ -21,63 +18,50 @@ export type Configuration = Omit<Settings, 'gates'> & {
   readonly keys: readonly Key[]
   /** Every file that was read, absolute. */
   readonly files: readonly string[]
-  readonly warnings: readonly string[]
 }
 
 /** The configuration cannot be used. The message names every problem, each on a line of its own. */
-export class SettingsError extends Error {
-  override readonly name = 'SettingsError'
-}
+export class SettingsError extends Error {}
 
-/** Reads a text, and puts the value in its place. */
-const read = (
-  of: (text: string) => unknown,
-  text: string,
-  _of: unknown,
-  at?: { parentData: object; parentDataProperty: PropertyKey },
-) => {
-  const value = of(text)
-  return value !== undefined && Reflect.set(at!.parentData, at!.parentDataProperty, value)
+interface Place {
+  readonly parentData: object
+  readonly parentDataProperty: PropertyKey
 }
-const ajv = new Ajv({
-  allErrors: true,
-  verbose: true,
-  useDefaults: true,
-  ownProperties: true,
-  keywords: ['expected', { keyword: 'read', type: 'string', modifying: true, validate: read }],
-})
-const validate = ajv.compile<Settings>(SETTINGS)
+/** Reads a text, and puts the value in its place. */
+function read(of: (text: string) => unknown, text: string, _schema: unknown, place?: Place): boolean {
+  const value = of(text)
+  return value !== undefined && Reflect.set(place!.parentData, place!.parentDataProperty, value)
+}
+const keyword = { keyword: 'read', type: 'string', modifying: true, validate: read } as const
+const how = { allErrors: true, verbose: true, useDefaults: true, ownProperties: true }
+const validate = new Ajv({ ...how, keywords: ['expected', keyword] }).compile<Settings>(SETTINGS)
 
 /** @throws {SettingsError} or an error of the file system. */
 export function readSettings(file: string): Configuration {
-  const source = readFileSync(file, 'utf8')
-  const lines = new LineCounter()
-  const document = parseDocument(source, { version: '1.2', stringKeys: true, prettyErrors: false, lineCounter: lines })
+  const lineCounter = new LineCounter()
+  const document = parseDocument(readFileSync(file, 'utf8'), { stringKeys: true, prettyErrors: false, lineCounter })
   const report = (rows: readonly (readonly [offset: number, says: string])[]): SettingsError => {
-    const told = rows.map(([offset, says]) => {
-      const { line, col } = lines.linePos(offset)
-      return `\n  ${`${line}:${col}`.padEnd(7)}${says}`
-    })
-    return new SettingsError(`${file}: ${told.length} ${told.length === 1 ? 'error' : 'errors'}${told.join('')}`)
+    const places = rows
+      .map(([offset]) => lineCounter.linePos(offset))
+      .map(({ line, col }) => `${line}:${col}`.padEnd(7))
+    const told = rows.map(([, says], i) => `  ${places[i]}${says}`)
+    return new SettingsError([`${file}: ${told.length} ${told.length === 1 ? 'error' : 'errors'}`, ...told].join('\n'))
   }
   const slips = [...document.errors, ...document.warnings].map(({ message, pos }) => [pos[0], message] as const)
-  visit(document, {
-    Alias: (_key, { range }) =>
-      void slips.push([range![0], 'is a text with a star, which needs quotes: "*.example.com"']),
-  })
+  const hint = 'is a text with a star, which needs quotes: "*.example.com"'
+  visit(document, { Alias: (_key, { range }) => void slips.push([range![0], hint]) })
   if (slips.length > 0) throw report(slips)
 
   const value = document.toJS() as Settings
   const findings = validate(value) ? [] : validate.errors!.map(findingOf)
   const whole = findings.length > 0 ? undefined : withFiles(value, resolve(file), findings)
-  if (!whole || findings.length > 0)
-    throw report(findings.map(({ path, says }) => [offsetOf(document, path), `${nameOf(path).padEnd(24)}  ${says}`]))
-  return whole
+  if (whole && findings.length === 0) return whole
+  throw report(findings.map(([path, says]) => [offsetOf(document, path), `${nameOf(path).padEnd(24)}  ${says}`]))
 }
 
 const secretIn = (text: string): string | undefined => /^hv_secret_\S+(?=\s*$)/.exec(text)?.[0]
 
-/** Reads the files that settings name, and finds settings that do not fit each other. */
+/** Reads the files that settings name, and finds hosts that have two policies. */
 function withFiles(settings: Settings, file: string, findings: Finding[]): Configuration {
   const files = [file]
   function contentOf<T>(path: Path, name: string, expected: string, parse: (text: string) => T): T | undefined {
@@ -85,29 +69,30 @@ function withFiles(settings: Settings, file: string, findings: Finding[]): Confi
     files.push(place)
     try {
       const value = parse(readFileSync(place, 'utf8'))
-      if (value !== undefined) return value
-      findings.push({ path, says: `expected ${expected} in ${place}` })
+      if (value === undefined) findings.push([path, `expected ${expected} in ${place}`])
+      return value
     } catch (error) {
-      findings.push({ path, says: `cannot be read: ${place} (${(error as NodeJS.ErrnoException).code ?? 'not JSON'})` })
+      findings.push([path, `cannot be read: ${place} (${(error as NodeJS.ErrnoException).code ?? 'not JSON'})`])
+      return undefined
     }
-    return undefined
   }
-  const hosts: string[] = []
-  const warnings: string[] = []
+  const hosts = new Set<string>()
   const gates = settings.gates.map((gate, i) => {
-    for (const [j, host] of gate.hosts.entries()) {
-      if (hosts.includes(host)) findings.push({ path: ['gates', i, 'hosts', j], says: 'is repeated' })
-      hosts.push(host)
-    }
-    for (const { effect, when } of gate.rules)
-      for (const pattern of effect === 'allow' ? (when.path ?? []) : [])
-        if (/^\/\*./.test(pattern)) warnings.push(`${pattern} lets in every path with this end`)
+    for (const [j, host] of gate.hosts.entries())
+      if (hosts.size === hosts.add(host).size) findings.push([['gates', i, 'hosts', j], 'is repeated'])
     const path = ['gates', i, 'secret_file']
     return { ...gate, secret: contentOf(path, gate.secret_file, 'one line hv_secret_…', secretIn) ?? '' }
   })
   const keys = contentOf(['key_file'], settings.key_file, 'keys of hv-gate keygen', readKeys) ?? []
-  return { ...settings, gates, keys, files, warnings }
+  return { ...settings, gates, keys, files }
 }
+
+/** Returns what a careful reader would ask about: patterns that let in by the end of a path alone. */
+export const warningsOf = ({ gates }: Configuration): readonly string[] =>
+  gates
+    .flatMap(({ rules }) => rules.filter(({ effect }) => effect === 'allow'))
+    .flatMap(({ when }) => (when.path ?? []).filter((pattern) => /^\/\*./.test(pattern)))
+    .map((pattern) => `${pattern} lets in every path with this end`)
 
 interface Words {
   readonly expected: string
@@ -115,19 +100,15 @@ interface Words {
   readonly properties?: Readonly<Record<string, Words>>
 }
 
-function findingOf({ instancePath, keyword, params, parentSchema, data }: ErrorObject): Finding {
+function findingOf({ instancePath, keyword: rule, params, parentSchema, data }: ErrorObject): Finding {
   const { properties = {}, expected, enum: choices = [] } = parentSchema as Words
-  const path = instancePath
-    .split('/')
-    .slice(1)
-    .map((step) => (/^\d+$/.test(step) ? Number(step) : step))
-  const missing = String(params['missingProperty'])
-  if (keyword === 'required')
-    return { path: [...path, missing], says: `is missing: expected ${properties[missing]!.expected}` }
-  const unknown = String(params['additionalProperty'])
-  if (keyword === 'additionalProperties')
-    return { path: [...path, unknown], says: `is unknown${didYouMean(unknown, Object.keys(properties))}` }
-  return { path, says: `expected ${expected}, got ${show(data)}${didYouMean(String(data), choices)}` }
+  const steps = instancePath.split('/').slice(1)
+  const path = steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step))
+  const name = String(params['missingProperty'] ?? params['additionalProperty'])
+  if (rule === 'required') return [[...path, name], `is missing: expected ${properties[name]!.expected}`]
+  if (rule === 'additionalProperties')
+    return [[...path, name], `is unknown${didYouMean(name, Object.keys(properties))}`]
+  return [path, `expected ${expected}, got ${show(data)}${didYouMean(String(data), choices)}`]
 }
 
 function didYouMean(name: string, names: readonly string[]): string {

@@ -16,8 +16,9 @@ const LISTENER = { keepAliveTimeout: 65_000, requestTimeout: 10_000 }
 /** Bytes of `POST /.hv/pass`; a token has about 900. */
 const MOST_BYTES = 16_384
 const LOOK_MS = 1000
-/** Milliseconds that idle connections stay open at the end, since a proxy may be about to use one; and that requests may take. */
+/** Milliseconds that idle connections stay open at the end, since a proxy may be about to use one. */
 const DRAIN_MS = 250
+/** Milliseconds that requests may take at the end. */
 const GRACE_MS = 5000
 
 /** The name of what is asked for below our prefix; undefined: it is a path of the site. */
@@ -31,6 +32,8 @@ export async function serve(file: string, write: (line: string) => unknown) {
   let held = clearances(settings.keys)
   let keeper = gatekeeper(settings, { clearances: held, meters, log })
   let isDraining = false
+  /** Peers that are proxies of ours, which are few: each request asks. */
+  let proxies = new Map<string, true>()
 
   /** Takes a changed configuration, whole or not at all. */
   function reload(): void {
@@ -38,8 +41,9 @@ export async function serve(file: string, write: (line: string) => unknown) {
       const next = readSettings(file)
       if (JSON.stringify(next.keys) !== JSON.stringify(settings.keys)) held = clearances(next.keys)
       settings = next
+      proxies = new Map()
       keeper = gatekeeper(settings, { clearances: held, meters, log })
-      log.info('configuration reloaded', { detail: `${settings.gates.length} gates` })
+      log.info('configuration reloaded')
     } catch (error) {
       log.error('configuration not reloaded; the old one stays in force', { detail: String(error) })
     }
@@ -51,23 +55,26 @@ export async function serve(file: string, write: (line: string) => unknown) {
     const decision = await keeper.check(visit)
     // Always there, so that a proxy overwrites what the visitor may have sent.
     if ('clearance' in decision) return { status: 204, headers: { 'x-hv-clearance': decision.clearance }, body: '' }
-    if (!req.url!.startsWith('/check/nginx')) return decision.answer
+    if (!req.url!.startsWith('/check/nginx')) return decision.answer?.() ?? FORBIDDEN
     // nginx shows the page by `error_page 401`, and makes an error of its own of all but 401 and 403.
-    return { status: decision.answer === FORBIDDEN ? 403 : 401, headers: {}, body: '' }
+    return { status: decision.answer ? 401 : 403, headers: {}, body: '' }
   }
 
   async function own(req: IncomingMessage, asset: string): Promise<Answer> {
     const { headers, method = 'GET', url: target = '' } = req
     const { trusted_proxies: trusted } = settings
-    // What was blocked; who comes by hand was not.
-    const named = { 'x-original-method': 'GET', 'x-original-uri': '/', ...headers }
-    if (asset === 'blocked') return keeper.own(readVisit('original', named, trusted), asset, '')
+    // The visit that nginx blocked; who comes by hand was not.
+    const blocked = { 'x-original-method': 'GET', 'x-original-uri': '/', ...headers }
+    if (asset === 'blocked') return keeper.own(readVisit('original', blocked, trusted), asset, '')
     const body = asset === 'pass' ? await bodyOf(req) : ''
     return keeper.own(visitOf({ method, target, headers }, headers.host, trusted), asset, body)
   }
 
   async function answer(req: IncomingMessage): Promise<Answer> {
-    if (!isInRanges(req.socket.remoteAddress, settings.trusted_proxies)) {
+    const { remoteAddress = '' } = req.socket
+    const isProxy = proxies.get(remoteAddress) ?? isInRanges(remoteAddress, settings.trusted_proxies)
+    if (isProxy) proxies.set(remoteAddress, true)
+    else {
       log.seldom('a peer that is no trusted proxy')
       return FORBIDDEN
     }

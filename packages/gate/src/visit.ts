@@ -1,5 +1,6 @@
 /** What a visitor asked for, as each dialect of a proxy tells it. Never guessed: a proxy passes on headers that visitors wrote. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Range } from './settings.ts'
 
@@ -62,22 +63,19 @@ export function checkedVisit(
 function addressIn(header: string, trusted: readonly Range[]): string | undefined {
   const hops = header.split(',').map((hop) => hop.trim())
   const last = hops.findLast((hop, index) => index === 0 || !isInRanges(hop, trusted))
-  return last !== undefined && ipaddr.isValid(last) ? last : undefined
+  return last !== undefined && isIP(last) !== 0 ? last : undefined
 }
 
 export function isInRanges(address: string | undefined, ranges: readonly Range[]): boolean {
-  if (address === undefined || !ipaddr.isValid(address)) return false
+  if (address === undefined || isIP(address) === 0) return false
   const parsed = ipaddr.process(address)
   return ranges.some((range) => range[0].kind() === parsed.kind() && parsed.match(range))
 }
 
-/** Returns the IPv4 /24 or IPv6 /48 of an address, `4 192.0.2`; what is not known is a network of its own. */
+/** Returns the IPv4 /24 or the IPv6 /48 of an address; what is not known is a network of its own. */
 export function networkOf(address: string | undefined): string {
-  if (address === undefined) return '0'
-  const parsed = ipaddr.process(address)
-  const isShort = parsed.kind() === 'ipv4'
-  return `${isShort ? 4 : 6} ${parsed
-    .toByteArray()
-    .slice(0, isShort ? 3 : 6)
-    .join('.')}`
+  const text = address === undefined ? '' : ipaddr.process(address).toString()
+  if (text === '') return 'unknown'
+  if (text.includes(':')) return `${ipaddr.IPv6.networkAddressFromCIDR(`${text}/48`).toString()}/48`
+  return `${ipaddr.IPv4.networkAddressFromCIDR(`${text}/24`).toString()}/24`
 }

@@ -13,7 +13,8 @@ import { token } from '../../support/visitor.ts'
 
 async function stage() {
   const redis = await startRedis()
-  const site = siteWith(SECRET, { hostnames: ['127.0.0.1'], actions: ['gate', 'gate-pressed'], score_threshold: 0.45 })
+  const actions = [{ name: 'gate', score_threshold: 0.45 }, 'gate-pressed']
+  const site = siteWith(SECRET, { hostnames: ['127.0.0.1'], actions })
   const service = await startService({ config: { ...CONFIG, redis: { url: redis.url }, sites: [site] } })
   const gate = await startGate(gateFiles(service.url))
   const app = await startSite()

@@ -1,0 +1,54 @@
+/** hv-gate doctor against proxies that are set up by the samples, and against mistakes that people make. */
+import { expect, test } from '@jest/globals'
+import { doctor } from '../../../packages/gate/src/doctor.ts'
+import { gateFiles, PROXIES, startGate, startSite } from '../../support/gate.ts'
+
+const file = gateFiles('http://127.0.0.1:9', {
+  rules: [{ name: 'echo', when: { path: ['/echo'] }, effect: 'allow' }],
+})
+
+async function fixes(startProxy: (gate: string, site: string) => Promise<{ url: string }>): Promise<string[]> {
+  const [gate, app] = [await startGate(file), await startSite()]
+  const { url } = await startProxy(gate.host, app.host)
+  const findings = await doctor(`${url}/a?x=1`, '/echo')
+  expect(findings.length).toBeGreaterThan(25)
+  // Without TLS here.
+  return findings.filter(({ check, advice }) => advice !== undefined && check !== 'scheme').map(({ check }) => check)
+}
+
+test.each(Object.entries(PROXIES))('%s by the sample has nothing to fix', async (_name, startProxy) => {
+  expect(await fixes(startProxy)).toEqual([])
+})
+
+const nginx = (from: RegExp | string, to: string) => (gate: string, site: string) =>
+  PROXIES.nginx(gate, site, (sample) => sample.replace(from, to))
+
+/** As somebody who lets a proxy in front name the path. */
+const trusting = (gate: string, site: string) =>
+  PROXIES.nginx(gate, site, (sample) => {
+    const map = 'map $http_x_original_uri $path { default $http_x_original_uri; "" $request_uri; }\n'
+    return map + sample.replaceAll('X-Original-URI $request_uri', 'X-Original-URI $path')
+  })
+
+test.each<[string, ReturnType<typeof nginx>, string[]]>([
+  ['a check that is not asked', nginx('auth_request /_hv;', ''), ['navigation', 'form', 'fetch', 'websocket']],
+  ['a page that is not shown', nginx('error_page 401 = /.hv/blocked;', ''), ['navigation', 'form', 'fetch']],
+  ['the visitor’s own path header', trusting, ['forged x-original-uri']],
+  [
+    'a policy of the site’s own',
+    nginx('location /.hv/ {', 'location /.hv/ {\nadd_header Content-Security-Policy "default-src \'self\'" always;'),
+    ['policy'],
+  ],
+  [
+    'a cache that ignores no-store',
+    nginx('location /.hv/ {', 'location /.hv/ {\nproxy_hide_header Cache-Control;\nadd_header Age 7 always;'),
+    ['cache'],
+  ],
+  [
+    'the visitor’s own clearance',
+    nginx('X-HV-Clearance $hv_clearance', 'X-HV-Clearance $http_x_hv_clearance'),
+    ['X-HV-Clearance'],
+  ],
+])('%s is found', async (_what, startProxy, expected) => {
+  expect(await fixes(startProxy)).toEqual(expect.arrayContaining(expected))
+})
