@@ -102,7 +102,13 @@ const USED = '200 timeout-or-duplicate'
 test('one instance after the other is replaced under load: no request fails, no token counts twice, no visitor is lost', async () => {
   const services = await Promise.all([serve(before), serve(before)])
   const proxy = await startHaproxy(services.map(({ url }) => url))
-  const visit = async () => {
+  const begun: number[] = []
+  const visitors = async (count: number) => {
+    const until = begun.length + count
+    while (begun.length < until) await sleep(20)
+  }
+  const visit = async (n: number) => {
+    begun.push(n)
     const response = await tokenOf(proxy.url)
     // As a form that is sent a moment later: by whichever release then answers.
     await sleep(500)
@@ -110,13 +116,12 @@ test('one instance after the other is replaced under load: no request fails, no 
   }
   const visits = await underLoad(8, visit, async () => {
     for (const service of services) {
-      await sleep(3000)
+      await visitors(20)
       expect(await service.stop()).toBe(0)
       const { url } = await serve(today, Number(new URL(service.url).port))
       expect(url).toBe(service.url)
     }
-    await sleep(3000)
+    await visitors(20)
   })
-  expect(visits.length).toBeGreaterThan(30)
   expect(visits.filter((each) => String(each) !== `accepted,${USED},${USED}`)).toEqual([])
 }, 180_000)
