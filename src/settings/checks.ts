@@ -13,6 +13,7 @@ import type { Written } from './table.ts'
 type Site = NonNullable<NonNullable<Written['sites']>[number]>
 type Rule = NonNullable<NonNullable<Site['rules']>[number]>
 type Redis = NonNullable<Written['redis']>
+type Agent = NonNullable<NonNullable<Written['agents']>[number]>
 type Score = Written['score']
 interface Known {
   readonly lists: readonly string[]
@@ -38,18 +39,7 @@ export function* crossCheck(file: Written): Iterable<Finding> {
   yield* redis(file)
   yield* shared(['network', 'lists'], lists, 'name', ' (each list has a name of its own)')
   yield* shared(['agents'], agents, 'name')
-  for (const [index, agent] of agents.entries()) {
-    const path: Path = ['agents', index]
-    const [hasKeys, hasRanges] = ['keys', 'ranges'].map((name) => agent !== undefined && name in agent)
-    if (agent?.name === ANY_AGENT)
-      yield { path: [...path, 'name'], says: 'is reserved: in a rule it means every agent' }
-    if (hasKeys === hasRanges) {
-      const which = hasKeys ? 'both (a rule may name two agents)' : 'neither'
-      yield { path, says: `expected keys or ranges, got ${which}` }
-    }
-    if (hasKeys && !('public_url' in file))
-      yield wrongName([...path, 'keys'], 'needs public_url: a signature is made for a host')
-  }
+  for (const [index, each] of agents.entries()) yield* agent(each ?? {}, ['agents', index], 'public_url' in file)
   yield* score(file.score, ['score'])
   // Two sites with one name, or one secret, would make it chance whose policy judges.
   yield* shared(['sites'], sites, 'sitekey', ' (each sitekey belongs to one place)')
@@ -82,6 +72,14 @@ const shared = <K extends string>(
     list.map((each, index) => [each?.[by], [...path, index, by]]),
     note,
   )
+
+function* agent(each: Agent, path: Path, hasUrl: boolean): Iterable<Finding> {
+  const [hasKeys, hasRanges] = ['keys' in each, 'ranges' in each]
+  if (each.name === ANY_AGENT) yield { path: [...path, 'name'], says: 'is reserved: in a rule it means every agent' }
+  const got = hasKeys ? 'both (a rule may name two agents)' : 'neither'
+  if (hasKeys === hasRanges) yield { path, says: `expected keys or ranges, got ${got}` }
+  if (hasKeys && !hasUrl) yield wrongName([...path, 'keys'], 'needs public_url: a signature is made for a host')
+}
 
 const isEverywhere = (host: string): boolean => host === '0.0.0.0' || host === '::'
 
@@ -118,26 +116,27 @@ function* redis(file: Written): Iterable<Finding> {
   }
 }
 
-/** A setting that would be passed over in silence, a password above all, is refused instead. */
+/** Refuses a setting that would be ignored in silence, a password above all. */
 function* misplaced(group: Redis, way: string): Iterable<Finding> {
   const { url = '', tls } = group
   const has = (name: string): boolean => name in group
-  for (const name of ['username', 'password'].filter((each) => way === 'url' && has(each)))
-    yield wrongName(['redis', name], 'belongs in the url')
-  if (way === 'url' && tls === true)
-    yield wrongName(['redis', 'tls'], 'is for cluster and sentinel: in a url write rediss://')
-  if (way === 'url' && has('password_file') && (parseUrl(url)?.password ?? '') !== '')
-    yield wrongName(['redis', 'password_file'], 'needs a url without a password')
-  if (has('ca') && !(way === 'url' ? url.startsWith('rediss:') : tls))
-    yield wrongName(['redis', 'ca'], 'needs TLS: rediss:// or tls: true')
-  for (const prefix of ['', 'sentinel_']) {
-    const [username, password, file] = [`${prefix}username`, `${prefix}password`, `${prefix}password_file`] as const
-    if (prefix !== '' && way !== 'sentinel')
-      for (const name of [username, password, file].filter(has)) yield wrongName(['redis', name], 'belongs to sentinel')
-    else if (way !== 'url' && has(username) && !has(password) && !has(file))
-      yield wrongName(['redis', username], `needs ${password} or ${file} beside it`)
-    if (has(password) && has(file)) yield wrongName(['redis', file], `excludes ${password}: name one of the two`)
-  }
+  const byUrl = way === 'url'
+  const isAlone = (of: string): boolean => !has(`${of}password`) && !has(`${of}password_file`)
+  const rows: readonly (readonly [name: string, isWrong: boolean, says: string])[] = [
+    ['username', byUrl, 'belongs in the url'],
+    ['password', byUrl, 'belongs in the url'],
+    ['tls', byUrl && tls === true, 'is for cluster and sentinel: in a url write rediss://'],
+    ['password_file', byUrl && (parseUrl(url)?.password ?? '') !== '', 'needs a url without a password'],
+    ['ca', byUrl ? !url.startsWith('rediss:') : tls !== true, 'needs TLS: rediss:// or tls: true'],
+    ['username', isAlone(''), 'needs password or password_file beside it'],
+    ['password_file', has('password'), 'excludes password: name one of the two'],
+    ['sentinel_username', way !== 'sentinel', 'belongs to sentinel'],
+    ['sentinel_password', way !== 'sentinel', 'belongs to sentinel'],
+    ['sentinel_password_file', way !== 'sentinel', 'belongs to sentinel'],
+    ['sentinel_username', isAlone('sentinel_'), 'needs sentinel_password or sentinel_password_file beside it'],
+    ['sentinel_password_file', has('sentinel_password'), 'excludes sentinel_password: name one of the two'],
+  ]
+  for (const [name, isWrong, says] of rows) if (isWrong && has(name)) yield wrongName(['redis', name], says)
 }
 
 /** Reports names that are none of those that exist. */
@@ -170,12 +169,9 @@ function* score({ weights = {}, off = [], bounds = {} }: Score = {}, path: Path)
   yield* strangers([...path, 'off'], off, RULE_NAMES, ...NO_RULE)
   for (const [index, name = ''] of off.entries())
     if (name in weights) yield { path: [...path, 'off', index], says: 'also has a weight: name it in one place only' }
+  const bound = 'expected a minimum of at most 0 and a maximum of at least 0'
   for (const [family, [least = 0, most = 0] = []] of Object.entries(bounds))
-    if (least > 0 || most < 0)
-      yield {
-        path: [...path, 'bounds', family],
-        says: `expected a minimum of at most 0 and a maximum of at least 0, got [${least}, ${most}]`,
-      }
+    if (least > 0 || most < 0) yield { path: [...path, 'bounds', family], says: `${bound}, got [${least}, ${most}]` }
 }
 
 function* site(each: Site, path: Path, known: Known): Iterable<Finding> {
