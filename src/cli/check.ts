@@ -41,7 +41,7 @@ const BEST_SECOND_CHANCE = 0.65
 /** Days before its expiry from which the last secret of a site is named. */
 const SOON = 14
 
-/** Score of a visitor who touched nothing, in a page in front (docs/widget/javascript.md, "Without a touch"). */
+/** Score of a visitor who touched nothing, in a page in front (docs/widget/javascript.md, "Calls without a form"). */
 const UNTOUCHED = 0.48
 /** Names that say that nobody touches the page. */
 const SILENT = /silent|invisible|background|passive|(page|on)-?(load|view)/i

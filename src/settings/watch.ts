@@ -40,7 +40,7 @@ export async function watchFiles(groups: readonly WatchedFiles[], log: Log, ever
       named.add(file)
       log.warn('a file that is mounted alone was replaced: the service still sees the old one', {
         detail: file,
-        hint: 'mount its folder instead, and restart: docs/operate/operations.md, "Upgrades"',
+        hint: 'mount its folder instead, and restart: docs/operate/upgrades.md',
       })
     }
     const isStill = mark.text === state.last

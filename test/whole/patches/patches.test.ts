@@ -27,7 +27,7 @@ interface Named {
   readonly expression?: Named
 }
 
-const sources = ['src', 'packages/client/src'].flatMap((folder) =>
+const sources = ['src', 'packages/client/src', 'packages/gate/src'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.c?ts$/.test(file) && !file.endsWith('.d.ts'))
     .map((file) => join(folder, file)),
