@@ -48,7 +48,7 @@ const percentile = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.fl
 
 async function run(flood, service) {
   const before = service.cpu()
-  const sending = program('sender.mjs', flood.name, service.url, values.seconds, service.secret, token)
+  const sending = program('sender.mjs', flood.name, service.url, values.seconds, service.secret, used.token, used.body)
   // The flood is on its way before the first visitor comes.
   await pause(500)
   const visiting = program('visitor.mjs', service.url, Number(values.seconds) - 1)
@@ -87,20 +87,21 @@ const COLUMNS = {
 }
 const cells = (row) => Object.values(COLUMNS).map((cell) => cell(row))
 
-/** A genuine response token that has been verified once. Its score does not matter: it is used up either way. */
-async function usedToken({ url, secret }) {
+/** A genuine response token that has been verified once, and the body that it was given for. Its score does not matter. */
+async function usedUp({ url, secret }) {
   const ask = async (operation, fields) =>
     (await call({ url, page: 'http://localhost' }, operation, fields, '198.51.100.250')).body
   const { challenge, work } = await ask('challenge', { sitekey: SITEKEY, action: ACTION })
   const solution = await solve(challenge, work)
-  const { token: response } = await ask('solve', { challenge, solution, signals: '{}' })
+  const fields = { challenge, solution, signals: '{}' }
+  const { token: response } = await ask('solve', fields)
   if (response === undefined) throw new Error('the service gave no token')
   await ask('siteverify', { secret, response })
-  return response
+  return { token: response, body: new URLSearchParams(fields).toString() }
 }
 
 const service = await startService()
-const token = await usedToken(service)
+const used = await usedUp(service)
 const rows = []
 for (const flood of wanted) rows.push(await run(flood, service))
 const errors = service.errors().length

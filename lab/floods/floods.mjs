@@ -27,6 +27,8 @@ const json = (path, body) => ({
 const wrongSecret = () => `hv_secret_${randomBytes(32).toString('base64url')}`
 const members = `{${Array.from({ length: 900 }, (_, i) => `"m${i}":"${i}"`).join(',')}}`
 const nested = `{"signals":${'['.repeat(4000)}${']'.repeat(4000)}}`
+/** Requests that a client sends in one packet, before the answer to the first. */
+const PIPELINED = 14
 const GARBAGE = `${'e'.repeat(60)}.${'y'.repeat(500)}.${'z'.repeat(43)}`
 
 /**
@@ -82,6 +84,27 @@ export const FLOODS = [
   { name: 'members', what: 'JSON of 900 members', next: () => json('/api/v1/solve', members) },
   { name: 'nesting', what: 'JSON nested 4,000 deep', next: () => json('/api/v1/solve', nested) },
   { name: 'unknown-paths', what: 'unknown paths', next: () => ({ path: `/${hex()}`, method: 'GET' }) },
+  {
+    name: 're-sent-body',
+    what: 'one solved body again, many addresses',
+    next: ({ solved }) => ({ ...form('/api/v1/solve', {}, anyIpv4()), body: solved }),
+  },
+  {
+    name: 'pipelined-health',
+    what: '14 `GET /health` in a packet, 200 connections of one address',
+    connections: 'one address',
+    most: 200,
+    asks: 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(PIPELINED),
+    again: PIPELINED,
+  },
+  {
+    name: 'pipelined-siteverify',
+    what: '14 `siteverify` in a packet, 200 connections of one address',
+    connections: 'one address',
+    most: 200,
+    asks: 'POST /api/v1/siteverify HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n'.repeat(PIPELINED),
+    again: PIPELINED,
+  },
   {
     name: 'connections-one',
     what: 'idle connections, one address',

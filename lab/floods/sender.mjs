@@ -1,20 +1,23 @@
-/** Sends one flood for some seconds and prints what it sent and what it cost: `node sender.mjs NAME URL SECONDS SECRET TOKEN`. */
+/** Sends one flood for some seconds and prints what it sent and what it cost: `node sender.mjs NAME URL SECONDS SECRET TOKEN BODY`. */
 import { Agent } from 'node:http'
 import { connect } from 'node:net'
 import { send } from '../attackers/wire.mjs'
 import { FLOODS } from './floods.mjs'
 
-const [name, url, seconds, secret, usedToken] = process.argv.slice(2)
+/** Connections at a time. */
+const MOST_CONNECTIONS = 12_000
+
+const [name, url, seconds, secret, usedToken, solved] = process.argv.slice(2)
 const {
   next,
   connections,
   asks = 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n',
+  most = MOST_CONNECTIONS,
+  again,
 } = FLOODS.find((flood) => flood.name === name)
 const { hostname, port } = new URL(url)
 /** Requests at a time, each on a connection of its own. */
 const AT_ONCE = 32
-/** Connections at a time, and in all. */
-const MOST_CONNECTIONS = 12_000
 
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
 const ends = performance.now() + Number(seconds) * 1000
@@ -39,17 +42,17 @@ async function ask({ path, method, headers = {}, body }) {
 
 async function askOn() {
   while (performance.now() < ends) {
-    const what = await next({ ask, secret, usedToken })
+    const what = await next({ ask, secret, usedToken, solved })
     if (what) await ask(what)
   }
 }
 
-/** Opens connections, asks once on each, and keeps them; those that are closed are opened again. */
+/** Opens connections, asks on each, and keeps them; those that are closed are opened again. Asks again after `again` answers. */
 async function holdConnections() {
   let open = 0
   let nth = 0
   while (performance.now() < ends) {
-    for (let i = 0; i < 50 && open < MOST_CONNECTIONS; i++) {
+    for (let i = 0; i < 50 && open < most; i++) {
       const from = connections === 'one address' ? '127.0.0.2' : `127.0.${1 + (nth % 200)}.2`
       nth++
       open++
@@ -58,7 +61,11 @@ async function holdConnections() {
       socket.on('error', () => {})
       socket.once('close', () => open--)
       socket.write(asks)
-      socket.resume()
+      let answers = 0
+      socket.on('data', (data) => {
+        answers += String(data).split('HTTP/1.1 ').length - 1
+        if (again && answers % again === 0) socket.write(asks)
+      })
     }
     await new Promise((resolve) => setTimeout(resolve, 10))
   }

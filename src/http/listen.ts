@@ -55,6 +55,7 @@ export async function listen(
 ): Promise<Listening> {
   /** The responses that each open connection is owed. */
   const owed = new Map<Socket, Set<ServerResponse>>()
+  const pipelining = new WeakSet<Socket>()
   let isDraining = false
 
   const take = (req: IncomingMessage, res: ServerResponse): void => {
@@ -64,8 +65,8 @@ export async function listen(
     if (responses === undefined) return
     // One request at a time: no browser and no proxy sends another one before it is answered. Who does gets one answer, and
     // asks again on another connection (RFC 9112, section 9.3.2).
-    if (responses.size > 0 || !socket.writable) {
-      if (responses.size === 1) responses.add(res)
+    if (responses.size > 0 || pipelining.has(socket)) {
+      pipelining.add(socket)
       return void socket.pause()
     }
     responses.add(res)
@@ -73,11 +74,8 @@ export async function listen(
       responses.delete(res)
       // A request that is answered before it has come whole has little time to do so: there is no second answer.
       if (!req.complete) setTimeout(() => req.complete || socket.destroy(), LINGER_MS).unref()
-      if (responses.size === 0) return
-      responses.clear()
-      socket.end()
-      // Meanwhile it counts as one of its address.
-      setTimeout(() => socket.destroy(), LISTENER.pipelined).unref()
+      // Meanwhile it counts as one of its address, and its client waits: closed at once, it would come again at once.
+      if (pipelining.has(socket)) setTimeout(() => socket.destroy(), isDraining ? 0 : LISTENER.pipelined).unref()
     })
     if (!isPlain(req)) return refuse(socket)
     if (isDraining) res.setHeader('Connection', 'close')
@@ -142,7 +140,8 @@ export async function listen(
   const { address, family, port: bound } = server.address() as AddressInfo
   const drain = (): void => {
     isDraining = true
-    for (const responses of owed.values()) {
+    for (const [socket, responses] of owed) {
+      if (responses.size === 0 && pipelining.has(socket)) socket.destroy()
       for (const res of responses) if (!res.headersSent) res.setHeader('Connection', 'close')
     }
   }

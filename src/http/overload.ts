@@ -7,9 +7,9 @@ import type { App } from './listen.ts'
 /** Requests that are started in one turn of the event loop while none waits in line. */
 const AT_ONCE = 64
 /** Requests of the line that are started in one turn. Few, because Node.js accepts one new connection in each. */
-const FROM_LINE = 4
+const FROM_LINE = 2
 /** Requests that are refused in one turn, at most: less work than those that are started. */
-const REFUSED = 16
+const REFUSED = 8
 /** Milliseconds that a request waits in line at most: it is answered within 2 s. */
 const PATIENCE_MS = 1000
 

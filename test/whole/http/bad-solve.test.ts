@@ -1,10 +1,12 @@
 /** docs/design/threats.md, "Bad input", over the wire: solutions and signals wrong in every way, and things sent twice. */
+import { once } from 'node:events'
 import { describe, expect, test } from '@jest/globals'
 import { decodeJwt } from 'jose'
 import { unitsAtLevel } from '../../../src/work/pow.ts'
 import { parseSolution } from '../../../src/work/solution.ts'
 import { spellSolution } from '../../../src/work/spell-solution.ts'
 import { ORIGIN, SECRET } from '../../support/app.ts'
+import { closeLater } from '../../support/close-later.ts'
 import { BROWSER, post, solved, token } from '../../support/visitor.ts'
 import { type Answer, edge, failure, FORM } from './edge.ts'
 import { bytesOf, open } from '../../support/raw.ts'
@@ -141,9 +143,9 @@ describe('wrong work consumes the challenge', () => {
 test('three times on one connection, one behind the other: siteverify accepts the first and looks at no other', async () => {
   const response = await token(e.service.ask)
   const bytes = bytesOf({ headers: [FORM], body: `secret=${SECRET}&response=${response}` })
-  const socket = open(e.service.base)
+  const socket = closeLater(open(e.service.base), (it) => it.destroy())
   socket.write(Buffer.concat([bytes, bytes, bytes]))
-  const said: string[] = await socket.setEncoding('utf8').toArray()
-  expect(said.join('').match(/HTTP\/1.1 200|"success":\w+/g)).toEqual(['HTTP/1.1 200', '"success":true'])
+  const [said] = (await once(socket.setEncoding('utf8'), 'data')) as [string]
+  expect(said.match(/HTTP\/1.1 200|"success":\w+/g)).toEqual(['HTTP/1.1 200', '"success":true'])
   expect(await verify(response)).toMatchObject({ 'error-codes': ['timeout-or-duplicate'] })
 })

@@ -1,4 +1,5 @@
 /** docs/design/threats.md#t17: no client takes all connections, holds one that it was refused, or asks for more than it takes. */
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { readFileSync } from 'node:fs'
@@ -151,9 +152,9 @@ describe('a client that sends a request before the last one is answered', () => 
     })
     const socket = await open('127.0.0.2')
     let said = ''
-    const ended = new Promise((resolve) => socket.on('data', (data) => (said += String(data))).once('end', resolve))
+    socket.on('data', (data) => (said += String(data)))
     socket.write(text)
-    return { socket, ended, made: () => made, said: () => said }
+    return { socket, made: () => made, said: () => said }
   }
   const OTHER = GET.replace('/ ', '/other ')
 
@@ -161,19 +162,25 @@ describe('a client that sends a request before the last one is answered', () => 
     { when: 'at once', app: (_req, res) => void res.end('one') },
     { when: 'later', app: (_req, res) => void setTimeout(() => res.end('one'), 50) },
   ] satisfies { when: string; app: RequestListener }[])(
-    'gets the first answer $when, and no other',
+    'gets the first answer $when and no other, and keeps its place',
     async ({ app }) => {
-      const { ended, made, said } = await asking(GET + OTHER.repeat(15), app)
-      await ended
+      const { socket, made, said } = await asking(GET + OTHER.repeat(15), app)
+      await eventually(() => expect(said()).toMatch(/one/))
+      // No more requests are looked at, and no other connection of the address takes the place.
+      socket.write(OTHER)
+      expect(await ask(await open('127.0.0.2'))).toBe('')
+      socket.destroy()
+      expect(await ask(await open('127.0.0.2'))).toBe('')
       expect([said().match(/HTTP/g), said().match(/one/g), made()]).toEqual([['HTTP'], ['one'], 1])
     },
   )
 
-  test('keeps its place for a while, also where it has closed the connection', async () => {
-    const { socket, ended } = await asking(GET + OTHER, (_req, res) => void res.end())
-    await ended
-    socket.destroy()
-    expect(await ask(await open('127.0.0.2'))).toBe('')
+  test('is disconnected after ten seconds', async () => {
+    const { socket } = await asking(GET + OTHER, (_req, res) => void res.end('one'))
+    const started = performance.now()
+    await once(socket, 'close')
+    expect(performance.now() - started).toBeGreaterThan(5000)
+    await expectServed(await open('127.0.0.2'))
   })
 
   test('is not read any further', async () => {
@@ -190,6 +197,18 @@ test('on one connection, each request after the answer to the last one is served
   await start({})
   const socket = await open()
   for (let i = 0; i < 4; i++) await expectServed(socket)
+})
+
+const canUnshare = spawnSync('unshare', ['-n', 'true']).status === 0
+;(canUnshare ? test : test.skip)('where IPv6 is switched off, [::] is reached over IPv4', () => {
+  const listener = JSON.stringify(join(ROOT, 'dist/http/listen.js'))
+  const program = `const { listen } = await import(${listener})
+    const { url } = await listen((_req, res) => res.end('ok'), { host: '::', port: 0 })
+    process.stdout.write(await (await fetch('http://127.0.0.1:' + new URL(url).port)).text(), () => process.exit(0))`
+  const off =
+    'ip link set lo up && sysctl -qw net.ipv6.conf.all.disable_ipv6=1 && exec "$0" --input-type=module -e "$1"'
+  const { stdout } = spawnSync('unshare', ['-n', 'sh', '-c', off, process.execPath, program], { encoding: 'utf8' })
+  expect(stdout).toBe('ok')
 })
 
 // Both addresses of deploy/: where the machine has no IPv6, Node.js listens on IPv4 alone.

@@ -60,6 +60,35 @@ describe('the sample of every proxy', () => {
   })
 })
 
+/** Takes the requests of visitors, and leaves them unanswered; answers checks. */
+let waiting = 0
+const slow = await serve((req, res) => {
+  if (req.url === '/health') return void res.end()
+  waiting++
+  res.once('close', () => waiting--)
+})
+describe('a busy instance gets no more requests at a time than the sample says', () => {
+  /** Asks 150 times at once. @returns the most that the instance had at a time, and its health after a second of it. */
+  async function most(url: string) {
+    while ((await fetch(`${url}/health`)).status !== 200) await sleep(50)
+    const { hostname, port } = new URL(url)
+    for (let i = 0; i < 150; i++) {
+      const socket = connect({ host: hostname, port: Number(port) }).on('error', () => {})
+      closeLater(socket, (it) => it.destroy())
+      socket.write(bytesOf({ method: 'GET', path: '/wait' }))
+    }
+    let seen = 0
+    for (const ends = performance.now() + 1500; performance.now() < ends; await sleep(20))
+      seen = Math.max(seen, waiting)
+    return seen
+  }
+  test('haproxy', async () => expect(await most((await startHaproxy([slow.url])).url)).toBe(100))
+  ;(findProgram('caddy') === undefined ? test.skip : test)('Caddy', async () =>
+    // One more connection is for its checks of health.
+    expect(await most((await startCaddy([slow.url])).url)).toBeLessThanOrEqual(100),
+  )
+})
+
 const limiting = await startHaproxy([instance.url], [], { limited: true })
 describe('the limits of the haproxy sample', () => {
   /** Asks once from an address of this machine. @returns the status; undefined: the connection was refused or closed. */
