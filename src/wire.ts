@@ -103,7 +103,7 @@ const agent = maybe(
 )
 const scores = {
   score: score('Higher is more likely human; two decimals.'),
-  score_threshold: score('The threshold of the site.'),
+  score_threshold: score('The threshold that decided: the action’s, if it has one of its own, else the site’s.'),
 }
 
 const accepted = exactly({

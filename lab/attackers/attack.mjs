@@ -8,7 +8,7 @@ import { machine, ROOT } from '../stand/machine.mjs'
 import { ATTACKERS } from './kinds/all.mjs'
 import { refusedBeside } from './kinds/neighbours.mjs'
 import { fallenPrices, priced } from './price.mjs'
-import { inColumns, priceParts } from './report.mjs'
+import { inColumns, lowestPrice, priceParts } from './report.mjs'
 import { attackFrom, openStage } from './stage.mjs'
 
 const RESULTS = join(ROOT, 'lab/results/price-list.json')
@@ -73,6 +73,7 @@ async function main() {
       const whole = updated(list, rows, options, { date, machine: where })
       writeList(RESULTS, whole)
       writeParts(PAGE, 'attack', priceParts(whole))
+      writeParts(join(ROOT, 'SECURITY.md'), 'attack', { lowest: lowestPrice(whole) })
     }
     console.error(inColumns([row]).split('\n').slice(1).filter(Boolean).join('\n'))
   }

@@ -49,6 +49,18 @@ function finding(row) {
   return [`${name}: ${told.join('; ')}`]
 }
 
+/** Dollars that an hour of a rented core costs. */
+const CORE_HOUR = 0.02
+const dollars = (row) => ((row.cpuSecondsForThousand / 3600) * CORE_HOUR).toFixed(4)
+
+/** The least that any row pays for a token, second tries included: for docs/design/price-list.md and SECURITY.md. */
+export function lowestPrice(list) {
+  const [lowest, ...rest] = cheapestFirst(merged(list))
+  const whole = rest.find(({ unitsForOne }) => unitsForOne >= 18_432)
+  return `The lowest price that a program of ours pays is $${dollars(lowest)} for a thousand tokens (${number(lowest.cpuSecondsForThousand)} CPU seconds at $${CORE_HOUR} a core hour, ${number(lowest.unitsForOne)} units of work each): ${lowest.what}.
+With all of the work it is $${dollars(whole)} (${number(whole.cpuSecondsForThousand)} CPU seconds).`
+}
+
 /** The parts of docs/design/price-list.md, from lab/results/price-list.json. */
 export function priceParts(list) {
   const rows = merged(list)
@@ -63,6 +75,7 @@ export function priceParts(list) {
 One unit of work takes ${unitOf(rows)} µs there.
 
 ${markdownTable(['Attacker', 'Method', ...HEAD.slice(1)], priceRows)}`,
+    lowest: lowestPrice(list),
     'second try': stepText(rows),
     neighbours: markdownTable(['Network', 'Visitor', 'Before', 'After junk', 'After low scores'], victimRows(rows)),
     school: schools
@@ -74,7 +87,7 @@ ${markdownTable(['Attacker', 'Method', ...HEAD.slice(1)], priceRows)}`,
 
 /** What a second try after a low score costs a program, and what it is worth to one that gave itself away. */
 function stepText(rows) {
-  const [stepped, ...caught] = rows.filter(({ name }) => name.startsWith('stepped'))
+  const [stepped, ...caught] = rows.filter(({ name }) => name.startsWith('stepped') && name !== 'stepped, part')
   const { inTurns, accepted, asked, unitsForOne, cpuSecondsForThousand } = stepped
   const told = caught.map(
     ({ name, ...row }) => `${name.replace('stepped, ', '')} ${row.accepted} of ${row.asked} (score ${score(row)})`,

@@ -96,9 +96,10 @@ async function useAll(page: Page, devtools: CDPSession): Promise<void> {
   await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
 }
 
-/** A script of the page. */
+/** A driver that fills in at once, and a script of the page. */
 async function useOddly(page: Page): Promise<void> {
   await page.getByLabel('Email').press('x')
+  await page.getByLabel('Email').fill('ada@example.com')
   await page.evaluate(() => document.body.dispatchEvent(new Event('click', { bubbles: true })))
 }
 

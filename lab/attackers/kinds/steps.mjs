@@ -12,11 +12,12 @@ const SECOND = { summary: (work, ms) => ({ ...mouseUser(work, ms), step: PRESS }
 const policy = { step_up: 'ticket' }
 
 /** A first visit that fails, and the second try that its ticket allows. */
-async function secondTry({ service, aide }, address, first) {
+async function secondTry({ service, aide }, address, first, second = {}) {
   const failed = await visit(service, aide, { address, patience: 0, ...first })
   if (failed.stepUp === undefined) return { ...failed, first: failed.score, unitsDone: failed.n ?? 0 }
-  const second = await visit(service, aide, { address, ...SECOND, ticket: failed.stepUp })
-  return { ...second, first: failed.score, unitsDone: failed.n + second.n }
+  const tried = await visit(service, aide, { address, ...SECOND, ...second, ticket: failed.stepUp })
+  const done = failed.n * (first.share ?? 1) + tried.n * (second.share ?? 1)
+  return { ...tried, first: failed.score, unitsDone: done }
 }
 
 /** A second try is two challenges, and costs the work of both. */
@@ -36,6 +37,9 @@ async function withCpu(making) {
   const { user, system } = process.cpuUsage(from)
   return { result, cpu: (user + system) / 1e6 }
 }
+
+/** The least work of a second try: a quarter in both visits. */
+const PARTS = { first: { summary: () => ({}), share: 1 / 4 }, second: { share: 1 / 4 } }
 
 const TURNS = { short: 6, full: 40 }
 const NOTHING_SHOWN = { summary: () => ({}) }
@@ -81,6 +85,17 @@ export const STEPS = [
         otherCpuSeconds: -ordinary.cpu,
         inTurns: { units: times(outcome.unitsDone, ordinary.units), cpu: times(stepped, ordinary.cpu) },
       }
+    },
+  },
+  {
+    name: 'stepped, part',
+    what: 'a first visit that shows nothing and does a quarter of the work, then the step with its press forged and a quarter of its work',
+    policy,
+    async run(stage, short) {
+      const addresses = ADDRESSES.networks(short ? 4 : 20)
+      const began = performance.now()
+      const visits = await Promise.all(addresses.map((address) => secondTry(stage, address, PARTS.first, PARTS.second)))
+      return triesOf(visits, addresses.length, began)
     },
   },
   ...FAILURES.map(({ name, what, first }) => ({

@@ -3,7 +3,8 @@ import { median, two } from '../../stand/tables.mjs'
 export const THRESHOLD = 0.5
 
 /** All runs of one visitor, in one row. */
-export function summarise({ name, kind, what, isAgent, isBrowser }, runs) {
+export function summarise({ name, kind, what, isAgent, isBrowser, threshold = THRESHOLD }, runs) {
+  const stepped = runs.filter(({ asked }) => asked > 0)
   const scores = runs.flatMap((run) => run.scores ?? run.score ?? [])
   const row = {
     name,
@@ -19,23 +20,24 @@ export function summarise({ name, kind, what, isAgent, isBrowser }, runs) {
     least: scores.length > 0 ? Math.min(...scores) : undefined,
     most: scores.length > 0 ? Math.max(...scores) : undefined,
     seconds: median(runs.map(({ seconds }) => seconds)),
+    ...(stepped.length > 0 && { stepped: stepped.length, first: median(stepped.map(({ first }) => first)) }),
     problems: [...new Set(runs.flatMap(({ problem }) => problem ?? []))],
   }
-  return { ...row, failure: failureOf(row, runs) }
+  return { ...row, failure: failureOf(row, runs, threshold) }
 }
 
 /**
  * Why a row does not show what it must, in a sentence; undefined when it does. People pass in every run. A separable bot
  * passes in none, and none of its tokens is worth anything; where it got no token, there is nothing to pass with.
  */
-function failureOf({ kind, least, most, passed }, runs) {
+function failureOf({ kind, least, most, passed }, runs, threshold) {
   if (kind === 'inseparable') return undefined
   if (kind === 'bot') {
     if (passed > 0) return 'a bot that can be told apart was let in'
-    return most !== undefined && most >= THRESHOLD ? 'a token of a bot was worth enough' : undefined
+    return most !== undefined && most >= threshold ? 'a token of a bot was worth enough' : undefined
   }
   if (runs.some(({ forms }) => forms === 0)) return 'a person’s form never arrived'
-  if (least === undefined || least < THRESHOLD) return 'a person scored below the threshold'
+  if (least === undefined || least < threshold) return 'a person scored below the threshold'
   return runs.every((run) => run.passed > 0) ? undefined : 'a person was turned away'
 }
 
@@ -54,5 +56,5 @@ export const cells = (row) => [
   row.least === undefined ? '–' : `${two(row.least)}–${two(row.most)}`,
   `${row.passed} of ${row.forms || row.runs}`,
   row.seconds?.toFixed(1) ?? '–',
-  row.failure ?? '',
+  row.failure ?? (row.stepped ? `${row.stepped} of ${row.runs} with the step, ${two(row.first)} before it` : ''),
 ]

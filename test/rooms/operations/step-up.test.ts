@@ -126,6 +126,12 @@ describe('managed: the widget asks', () => {
     expect(await elsewhere()).toHaveProperty('token')
     expect(await solve(on, THIN, { from })).toHaveProperty('ticket')
   })
+  test('an action’s own threshold decides whether the widget asks, and the log has it', async () => {
+    const own = new Map([['sign-up', { scoreThreshold: 0.4 }]])
+    const from = caller()
+    expect(await solve(await start({ actionThresholds: own }), THIN, { from })).toHaveProperty('token')
+    expect(from.notes).toMatchObject({ score: 0.4, decision: { threshold: 0.4 } })
+  })
   test('a second low score gets no second ticket', async () => {
     const on = await start()
     const { ticket } = await solve(on, THIN)

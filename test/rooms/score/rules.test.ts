@@ -182,10 +182,12 @@ const TABLE: Readonly<Record<string, Row>> = {
       [typing({ keyGapLong: 175 }), 0.5],
       // Whole words at once, and a pause before the next.
       [typing({ keyGap: 0, keyGapLong: 900 })],
-      [typing({ keyGap: 10, keyGapLong: 60 })],
+      [typing({ keyGap: 40, keyGapLong: 90 })],
     ],
     silent: [
-      ...[{ keys: 29 }, { keyGapLong: 190 }, { overlaps: 1 }, { keyGap: 15 }, { touches: 1 }].map((of) => typing(of)),
+      ...[{ keys: 29 }, { keyGapLong: 190 }, { overlaps: 1 }, { keyGap: 45, keyGapLong: 90 }, { touches: 1 }].map(
+        (of) => typing(of),
+      ),
       typing({}, ANDROID),
       input({ keys: 30, keyGap: 100 }),
     ],

@@ -1,6 +1,7 @@
 /** What is made of movements before they are counted: pure parts of widget/src/signals. */
 import { describe, expect, test } from '@jest/globals'
 import { watchTimes } from '../../../widget/src/signals/event-times.ts'
+import { watchInsertions } from '../../../widget/src/signals/insertions.ts'
 import { rounded, sample } from '../../../widget/src/signals/sample.ts'
 import { isBalancedReach, type Point } from '../../../widget/src/signals/balanced-reach.ts'
 
@@ -61,6 +62,27 @@ describe('event times', () => {
     expect(share([5.1, 5.1, 5.1])).toEqual({ timed: 1, samePhase: 100 })
     expect(share([])).toEqual({})
   })
+})
+
+describe('insertions', () => {
+  const inserted = (
+    ...events: readonly { readonly data: string; readonly inputType?: string; readonly isComposing?: boolean }[]
+  ) => {
+    const insertions = watchInsertions()
+    const field = { value: '' }
+    for (const { data, inputType = 'insertText', isComposing = false } of events) {
+      field.value += data
+      insertions.see({ data, inputType, isComposing, composedPath: () => [field] } as unknown as InputEvent)
+    }
+    return insertions.summary()
+  }
+  test.each([
+    { what: 'a whole text at once', events: [{ data: 'Ada Byron' }], counts: { insertions: 1 } },
+    { what: 'a whole text again', events: [{ data: 'Ada ' }, { data: 'Byron' }], counts: {} },
+    { what: 'a key', events: [{ data: 'A' }], counts: {} },
+    { what: 'a paste', events: [{ data: 'Ada Byron', inputType: 'insertFromPaste' }], counts: {} },
+    { what: 'a composition', events: [{ data: '王小明', isComposing: true }], counts: {} },
+  ])('$what: $counts', ({ events, counts }) => expect(inserted(...events)).toEqual(counts))
 })
 
 describe('numbers', () => {
