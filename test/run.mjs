@@ -24,7 +24,7 @@ const BUILD = `${root}build/tests`
 const NODE = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js']
 /** Hundreds of processes and browsers share the machine there: a failed test is tried once more, and printed. */
 const RETRY = ['--setupFilesAfterEnv', '<rootDir>/test/support/once-more.ts']
-const RETRIED = new Set(['whole', 'world', 'browser', 'published', 'wordpress'])
+const RETRIED = new Set(['whole', 'world', 'browser', 'published', 'wordpress', 'packages', 'release'])
 
 const run = (command, args, options) => spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options })
 const jest = (args) => run(process.execPath, [...NODE, ...args]).status ?? 1
