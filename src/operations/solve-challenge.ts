@@ -52,12 +52,8 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     const first = ticket?.sealed.decision
     const rule = first ? harsher(site, current, first) : current
     const decision = decide(work, factsOf(work, request.signals, network, now), rule, caller)
-    if (work.isRepeat) caller.note({ again: true })
-    else
-      caller.note({
-        work_ms: request.signals.work?.ms,
-        ...(ticket && { step_up: passes(site, claims.action, decision) ? 'helped' : 'done' }),
-      })
+    caller.note({ again: work.isRepeat, work_ms: request.signals.work?.ms })
+    if (ticket && !work.isRepeat) caller.note({ step_up: passes(site, claims.action, decision) ? 'helped' : 'done' })
 
     const keepUntil = keepTokensUntil(claims.expiresAt, claims.tokenLifetime)
     const visit = { ...claims, keepUntil, sealed: { decision, address: mark } }

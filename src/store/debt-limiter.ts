@@ -33,7 +33,6 @@ const isOfSite = (budget: PlainBudget): budget is Exclude<PlainBudget, VisitorBu
 const BUDGETS: Readonly<Record<VisitorBudget | 'challenge', readonly [rate: keyof Budgets, upTo: number]>> = {
   // What nobody has solved is not charged to strangers around the address.
   challenge: ['challenge', SUBNET_TIMES],
-  // A short time: everybody behind the address waits for it.
   solve: ['challenge', 1],
   fallback: ['fallback', 1],
   ticket: ['ticket', NETWORK_TIMES],

@@ -120,8 +120,7 @@ export function memoryDebts(capacity = 100_000): Debts {
         const over = owed(debt, now) + debt.roomMs - debt.mostMs
         if (debt.roomMs > 0 && over > debt.roomMs / 100) return { is: 'full', waitMs: Math.ceil(over) }
       }
-      for (const debt of debts) {
-        if (debt.addMs === 0) continue
+      for (const debt of debts.filter(({ addMs }) => addMs !== 0)) {
         const { of, whose, addMs, mostMs } = debt
         const endsAt = now + owed(debt, now) + addMs
         const known = kept.get(of, whose)

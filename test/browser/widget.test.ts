@@ -66,8 +66,11 @@ describe('a form', () => {
 
 describe('without the service', () => {
   test('of an address over its rate limit, the form waits, says so, and is sent without an error', async () => {
-    await begin({}, { limiter: debtLimiter(memoryDebts(), { ...PLENTY, challenge: { points: 3, per: seconds(4) } }) })
-    // The visits of this machine's address, as of its neighbours.
+    await begin(
+      {},
+      { limiter: debtLimiter(memoryDebts(), { ...PLENTY, challenge: { points: 3 / 25, per: seconds(4) } }) },
+    )
+    // The visits of this machine's address, as of its neighbours; it is refused at 25 times its rate.
     const body = new URLSearchParams({ sitekey: SITEKEY, action: 'sign-up' })
     const headers = { origin: on.customer.url }
     const ask = () => fetch(`${on.service.base}/api/v1/challenge`, { method: 'POST', body, headers })

@@ -15,7 +15,8 @@ export type Stage = Awaited<ReturnType<typeof startStage>>
 
 /** A customer's site, its service, and three more for the states that need them. */
 export async function startStage() {
-  const one = { points: 1, per: seconds(60) }
+  // An address is refused at 25 times its rate.
+  const one = { points: 1 / 25, per: seconds(60) }
   const [usual, busy, brief, unsure] = await Promise.all([
     backstage(),
     // One visitor in a minute gets in: the next one's widget waits.

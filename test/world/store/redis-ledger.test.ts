@@ -221,7 +221,7 @@ test.each([
     expect(log.lines.filter((line) => says.test(line))).toHaveLength(1)
     await change(back)
     await eventually(() => expect(ledger.fault()).toBeUndefined(), 8000)
-    expect(await ledger.consume(entry(ledger.generation(anyJti)))).toBe('ours')
+    expect(await ledger.consume(entry(ledger.generation(anyJti)))).toBe('first')
   },
   30_000,
 )
