@@ -51,8 +51,9 @@ const openButton = () => page.locator('.svc-captcha .asking .retry[aria-disabled
 /** What has the focus: a class, an id or a name. */
 const focused = (): Promise<string> =>
   page.evaluate(() => {
-    const host = document.activeElement
-    return (host?.shadowRoot?.activeElement ?? host)?.className || host?.id || host?.getAttribute('name') || ''
+    let one = document.activeElement
+    while (one?.shadowRoot?.activeElement) one = one.shadowRoot.activeElement
+    return one?.className || one?.id || one?.getAttribute('name') || ''
   })
 /** Puts the focus into the field, and presses Tab. */
 async function tabFromField(times: number): Promise<void> {
