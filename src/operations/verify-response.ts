@@ -44,6 +44,9 @@ export function verifyResponse(ports: Ports): VerifyResponse {
   }
 }
 
+/** Which of the cases of `timeout-or-duplicate` it is: for the log alone. */
+const DETAIL = { taken: 'used before', stale: 'of an earlier ledger, or of another one', expired: 'expired' } as const
+
 /**
  * (authenticate →) open → limit → consume → judge. The order is the security argument:
  *
@@ -70,6 +73,7 @@ export function verifyForSite(ports: Ports) {
     if (typeof claims === 'string') {
       // Anybody can post such a token through the site's form: it counts apart, so that it cannot use up the site's budget.
       await limiter.take('junk', site.sitekey)
+      if (claims === 'expired') caller.note({ detail: 'expired' })
       return rejected(claims === 'invalid' ? 'invalid-input-response' : 'timeout-or-duplicate')
     }
     // Before anything is awaited: a reload may drop the key that opened the token, and nothing would be compared.
@@ -91,6 +95,7 @@ export function verifyForSite(ports: Ports) {
       // One genuine token can be posted as often as a made-up one, so it counts as junk does.
       await limiter.giveBack('siteverify', site.sitekey)
       await limiter.take('junk', site.sitekey)
+      caller.note({ detail: DETAIL[consumption] })
       return rejected('timeout-or-duplicate')
     }
 

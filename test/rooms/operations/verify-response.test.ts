@@ -54,6 +54,16 @@ test('the log has the token’s claims and score, never an address', async () =>
   })
 })
 
+test.each([
+  ['used before', () => on.verify(genuine, caller())],
+  ['expired', async () => (on.at.now = NOW + 126)],
+] as const)('the log tells a token that is over by its cause: %s', async (detail, happens) => {
+  await happens()
+  const from = caller()
+  expect(code(await on.verify(genuine, from))).toBe('timeout-or-duplicate')
+  expect(from.notes.detail).toBe(detail)
+})
+
 test('a low score is counted with its reasons', async () => {
   on = await operations({ sites: [site({ scoreThreshold: 0.95 })] })
   const from = caller()
