@@ -1,10 +1,12 @@
 /** The page of the gate in real browsers, behind real proxies by the samples of deploy/gate. */
 import { spawn } from 'node:child_process'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, jest, test } from '@jest/globals'
+import { SignJWT } from 'jose'
 import type { Page } from 'playwright-core'
 import { loadAssets } from '../../src/http/assets.ts'
 import { site, testService } from '../support/app.ts'
@@ -116,11 +118,12 @@ describe('in Chromium', () => {
     expect(app.seen).toHaveLength(1)
   })
 
-  test('a costly path shows the box, and a press opens it', async () => {
+  test('a costly path shows the box in the language of the visitor, and a press opens it', async () => {
     const { gate, url } = await stage()
-    const page = await (await context()).newPage()
+    const page = await (await context({ locale: 'de-DE' })).newPage()
     await page.goto(`${url}/search?q=1`)
     await page.getByText('Please confirm').waitFor()
+    await page.getByText('Ich bin ein Mensch').waitFor()
     await page.locator('#box [role=checkbox], #box button, #box [tabindex]').first().click()
     await arrived(page)
     expect(clearances(gate.lines()).map((line) => line['action'])).toEqual(['gate-pressed'])
@@ -144,6 +147,36 @@ describe('in Chromium', () => {
       await page.getByText('That could not be accepted').waitFor()
       expect(app.seen).toEqual([])
     }
+  })
+
+  test('a pass in the address lets in, and leaves the address', async () => {
+    const keys = generateKeyPairSync('ed25519')
+    const { x } = keys.publicKey.export({ format: 'jwk' })
+    const passKeys = [{ kty: 'OKP', crv: 'Ed25519', kid: 'desk', x: x! }] as const
+    const vouching = site({ hostnames: ['127.0.0.1'], scoreThreshold: 1, passKeys })
+    // A generation of the ledger counts from a minute after it began.
+    const nowMs = () => Date.now() + ahead
+    let ahead = 0
+    const judging = await testService({ siteList: [vouching], assets: loadAssets('dist/assets'), nowMs })
+    ahead = 120_000
+    const gate = await startGate(gateFiles(judging.base))
+    const app = await startSite()
+    const { url } = await PROXIES.nginx(gate.host, app.host)
+    const seconds = Math.floor(nowMs() / 1000)
+    const pass = await new SignJWT({
+      action: 'gate',
+      hostname: '127.0.0.1',
+      jti: randomBytes(16).toString('base64url'),
+    })
+      .setProtectedHeader({ alg: 'EdDSA', typ: 'pass+jwt', kid: 'desk' })
+      .setAudience(vouching.sitekey)
+      .setIssuedAt(seconds)
+      .setExpirationTime(seconds + 1800)
+      .sign(keys.privateKey)
+    const page = await (await context()).newPage()
+    await page.goto(`${url}/a?x=1#hv=${pass}`)
+    await arrived(page)
+    expect(page.url()).toBe(`${url}/a?x=1`)
   })
 
   test('without JavaScript the page says what to do', async () => {

@@ -3,6 +3,8 @@ const page = document.querySelector('main')
 const { sitekey, service, level } = page.dataset
 const channel = new BroadcastChannel('hv-gate')
 const ACTIONS = { 1: 'gate', 2: 'gate-pressed' }
+/** Of every widget: in the visitor's language, not in that of this page. */
+const COMMON = { sitekey, apiBase: `${service}/`, language: navigator.language }
 /** A browser that keeps no cookies would reload for ever. */
 const MOST_RELOADS = 3
 const MINUTE = 60_000
@@ -89,7 +91,7 @@ async function inTurn(task) {
 
 async function silentTry() {
   const action = ACTIONS[1]
-  const id = svcCaptcha.render('#box', { sitekey, action, apiBase: `${service}/`, appearance: 'interaction-only' })
+  const id = svcCaptcha.render('#box', { ...COMMON, action, appearance: 'interaction-only' })
   const outcome = await inTurn(async () => exchange(await svcCaptcha.execute(id), action))
   const isIn = await withStep(id, action, outcome)
   if (!isIn) svcCaptcha.remove(id)
@@ -101,7 +103,7 @@ async function pressedTry() {
   say('press')
   const action = ACTIONS[2]
   let press
-  const options = { sitekey, action, apiBase: `${service}/`, start: 'manual', execution: 'render' }
+  const options = { ...COMMON, action, start: 'manual', execution: 'render' }
   const id = svcCaptcha.render('#box', { ...options, callback: (token) => press(token) })
   for (;;) {
     const token = await new Promise((resolve) => (press = resolve))
