@@ -56,7 +56,6 @@ const LIVES_IN: Record<string, readonly string[]> = {
   maxmind: ['agents'],
   'structured-headers': ['agents'],
   '@commander-js/extra-typings': ['cli'],
-  'qrcode-generator': ['cli'],
   yaml: ['settings'],
   'ipaddr.js': ['domain'],
   tldts: ['schema'],

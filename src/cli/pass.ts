@@ -1,7 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import qrCodeOf from 'qrcode-generator'
 import { LONGEST_PASS, type PassClaims, type PassKey } from '../claims/pass.ts'
 import { type Hostname, type Jti, later, seconds, type Sitekey } from '../domain/words.ts'
 import { PASS } from '../tokens/passes.ts'
@@ -49,7 +48,7 @@ const keygenCommand = (io: Io) =>
 const issueCommand = (io: Io) =>
   define('issue', {
     summary: 'vouch for one visitor: print a link that lets a form through once',
-    about: `Makes a pass with the private key of "hv pass keygen" and prints the link of the page with it, and the link as a QR code on standard error. Whoever has the link gets through the form once, whatever the score: hand it to the person you vouch for. Nothing is asked over the network, nothing is stored, and no configuration is needed.`,
+    about: `Makes a pass with the private key of "hv pass keygen" and prints the link of the page with it. Whoever has the link gets through the form once, whatever the score: hand it to the person you vouch for. Nothing is asked over the network, nothing is stored, and no configuration is needed.`,
     examples: [
       'hv pass issue --site hv_site_AbCdEfGh --url https://shop.example.com/sign-up --action sign-up',
       'hv pass issue --key /etc/shop/pass-key.json --site hv_site_AbCdEfGh --url https://shop.example.com/contact --action contact --minutes 120 --json',
@@ -78,7 +77,7 @@ const issueCommand = (io: Io) =>
       const pass = await signPass(claims, sitekey, readKey(resolve(io.cwd, key)))
       page.hash = `hv=${pass}`
       print(io, json, { link: page.href, pass, expires_at: expiresAt }, () => page.href)
-      if (!json) io.err(`${qrOf(page.href)}\nfor one visitor, once, within ${minutes} minutes`)
+      if (!json) io.err(`for one visitor, once, within ${minutes} minutes`)
     })
 
 /** The private key of passes, which only the customer has. */
@@ -112,12 +111,4 @@ function readKey(file: string): PrivatePassKey {
     if (!(error instanceof SyntaxError)) throw error
   }
   return refuse('expected a private key as hv pass keygen writes it')
-}
-
-/** For a terminal with a dark background. */
-function qrOf(text: string): string {
-  const code = qrCodeOf(0, 'L')
-  code.addData(text)
-  code.make()
-  return code.createASCII(1, 2)
 }

@@ -3,7 +3,6 @@ import { rmSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
 import { localAgents, type LocalAgents } from '../../../src/agents/agents.ts'
 import { rangeFileText } from '../../../src/agents/published.ts'
-import { readPastedRequest } from '../../../src/agents/pasted-request.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import type { Config } from '../../../src/settings/load.ts'
 import { signingAgent } from '../../support/signing-agent.ts'
@@ -19,8 +18,8 @@ const open = async (settings: readonly Partial<Config['agents'][number]>[], orig
   await watch(agents.files)
 }
 const named = (headers: Record<string, string> = {}, address?: string) => {
-  const text = ['POST /api/v1/solve HTTP/1.1', ...Object.entries(headers).map(([n, v]) => `${n}: ${v}`)].join('\n')
-  const request = readPastedRequest(text)
+  const fields = (name: string): string[] => (headers[name] === undefined ? [] : [headers[name]])
+  const request = { method: 'POST', target: '/api/v1/solve', fields }
   return agents!.of({ signed: () => (headers['signature'] ? request : undefined), address }, NOW)
 }
 
@@ -103,7 +102,3 @@ test.each([
   ['entry 1 is not an address or a CIDR range', '<html>'],
   ['entry 2 covers every address', '192.0.2.1\n0.0.0.0/0'],
 ])('a published list of addresses that %s is refused', (says, text) => expect(() => rangeFileText(text)).toThrow(says))
-
-test.each(['', 'hello', 'GET', 'get / HTTP/1.1', 'GET / HTTP/1.1\nno header'])('%j is no request to verify', (text) =>
-  expect(readPastedRequest(text)).toBeUndefined(),
-)

@@ -107,7 +107,6 @@ describe('--json prints one JSON value, and nothing else on standard output', ()
     explain: { input: JSON.stringify({ decision }) },
     'rules test': { args: ['--site', SITE] },
     'pass issue': { args: ['--site', SITE, '--url', 'http://localhost/', '--action', 'sign-up'] },
-    'agents test': { input: 'POST /api/v1/challenge HTTP/1.1\nHost: a.example\n\n', code: 1 },
   }
   // A service has to run for these: test/world/doctor/url.test.ts, test/world/cli/programs.test.ts.
   const ELSEWHERE = new Set(['doctor', 'test-server'])

@@ -28,7 +28,7 @@ test('the form embeds the widget with three attributes, and has no secret in it'
   expect(html).not.toContain(DEMO_SECRET)
 })
 
-// What is accepted: test/browser/tour.test.ts. Every other refusal: test/whole/doctor/doctor.test.ts attacks this site.
+// What is accepted: test/browser/tour.test.ts.
 test('what is no token is refused with a neutral message, and not repeated', async () => {
   const { status, text } = await submit({ name: 'Ada', 'svc-response': '<script>alert(1)</script>' })
   expect([status, text]).toEqual([422, expect.stringContaining('We could not process your request. Please try again.')])
