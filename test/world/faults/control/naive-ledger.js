@@ -10,7 +10,7 @@ function naive(isFirst) {
   return {
     async consume({ kind, jti, attempt, expiresAt, keepUntil }) {
       if (Date.now() >= expiresAt * 1000) return 'expired'
-      return (await isFirst(jti, `${kind}:${jti}`, attempt, keepUntil * 1000 - Date.now())) ? 'ours' : 'taken'
+      return (await isFirst(jti, `${kind}:${jti}`, attempt, keepUntil * 1000 - Date.now())) ? 'first' : 'taken'
     },
     generation: () => 'always-the-same-always',
     fault: () => undefined,
