@@ -77,7 +77,7 @@ One unit of work takes ${unitOf(rows)} µs there.
 ${markdownTable(['Attacker', 'Method', ...HEAD.slice(1)], priceRows)}`,
     lowest: lowestPrice(list),
     'second try': stepText(rows),
-    neighbours: markdownTable(['Network', 'Visitor', 'Before', 'After junk', 'After low scores'], victimRows(rows)),
+    neighbours: victimTable(rows),
     school: schools
       .map((row) => `- ${row.length === 'short' ? 'The first 40 alone' : 'All'}: ${schoolText(row)}.`)
       .join('\n'),
@@ -97,21 +97,19 @@ the work of an ordinary token and ${inTurns.cpu} times its CPU time, measured in
 over. With the same forgery in the second visit, these pass: ${told.join('; ')}.`
 }
 
-function victimRows(rows) {
-  return rows
-    .filter(({ victims }) => victims)
-    .flatMap(({ name, victims, junkSolves, lowScores }) =>
-      Object.keys(victims.before).map((who) => {
-        const cell = (each) => victimText(each?.[who])
-        return [
-          `${name.replace('neighbour in the ', '')} (${junkSolves} junk, ${lowScores} low)`,
-          who,
-          cell(victims.before),
-          cell(victims.afterJunk),
-          cell(victims.afterLow),
-        ]
-      }),
-    )
+/** One row for each network: each visitor's score before, after the junk and after the low scores. */
+function victimTable(rows) {
+  const attacked = rows.filter(({ victims }) => victims)
+  const visitors = Object.keys(attacked[0]?.victims.before ?? {})
+  const cell = ({ before, afterJunk, afterLow }, who) =>
+    [before, afterJunk, afterLow].map((each) => victimText(each?.[who])).join(', ')
+  return markdownTable(
+    ['Network', ...visitors],
+    attacked.map(({ name, victims, junkSolves, lowScores }) => [
+      `${name.replace('neighbour in the ', '')} (${junkSolves} junk, ${lowScores} low)`,
+      ...visitors.map((who) => cell(victims, who)),
+    ]),
+  )
 }
 
 const loadOf = (rows) => {

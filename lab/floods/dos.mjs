@@ -1,6 +1,6 @@
 /**
  * `npm run dos -- [NAME…] [--seconds 10] [--write]`: floods against the built service, one after the other, while another
- * visitor asks for challenges. Prints a table; `--write` puts it into docs/design/threats.md. Exit code 1: a visitor was not
+ * visitor asks for challenges. Prints a table; `--write` puts it into lab/results/floods.md. Exit code 1: a visitor was not
  * answered with 200, or not within 250 ms at the 95th percentile.
  */
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { ACTION, SITEKEY, startService } from '../stand/service.mjs'
 import { markdownTable } from '../stand/tables.mjs'
 import { FLOODS } from './floods.mjs'
 
-const PAGE = join(ROOT, 'docs/design/threats.md')
+const PAGE = join(ROOT, 'lab/results/floods.md')
 /** Milliseconds at the 95th percentile. */
 const GOAL = 250
 

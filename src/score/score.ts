@@ -59,7 +59,7 @@ const STEPPED_UP = RULES.find(({ name }) => name === 'stepped-up')!.id
  * @param rule of the site, that the visit meets.
  * @param first the decision about the first visit, where this is the second one of a step-up: what spoke for a driver
  *   in that one is carried over.
- * @see docs/design/risk.md, "The score"
+ * @see docs/design/scoring.md, "The score"
  */
 export function scoreVisit(
   facts: VisitFacts,
@@ -176,7 +176,7 @@ export interface Sum {
  *
  * @param contributions of rules of this model, that count.
  * @param effect of the site's rule that was met: `allow` is 1 and `deny` is 0, whatever the rest says.
- * @see docs/design/risk.md, "The score"
+ * @see docs/design/scoring.md, "The score"
  */
 export function combine(
   contributions: readonly Contribution[],

@@ -1,5 +1,5 @@
-import { markdownTable, tally } from '../../stand/tables.mjs'
-import { cells, HEAD, THRESHOLD } from './statistics.mjs'
+import { markdownTable, tally, two } from '../../stand/tables.mjs'
+import { noteOf, THRESHOLD } from './statistics.mjs'
 
 const SILENT = 0.45
 const isAgent = (row) => row.isAgent === true
@@ -14,7 +14,7 @@ const PARTS = [
     isAgent,
     'AI agents',
     `The model is replaced by a fixed plan and by latencies (log-normal, median 2.5 s); all else is the program that drives. Separable ones are judged
-as bots are; after each stand the contributions that moved its last score most. [agents.md](../operate/agents.md) lets wanted ones in by name.`,
+as bots are; each row ends with the contributions that moved its last score most. [agents.md](../operate/agents.md) lets wanted ones in by name.`,
   ],
   [of('bot'), 'Bots that can be told apart', 'None of their tokens may be worth the threshold, 0.5.'],
   [of('inseparable'), 'Bots that cannot be told apart by looking', 'They are listed, not judged.'],
@@ -44,10 +44,25 @@ function measurements(rows) {
   return counts.map(([how, number]) => `${number} ${how}`).join('; ')
 }
 
+const HEAD = ['Visitor', 'What it is', 'Score', 'Passed']
+
 function part(rows, title, rule) {
-  if (rows.length === 0) return ''
-  const said = rows.map(({ name, what, why }) => `- **${name}**: ${what}.${why?.length ? ` ${why.join(', ')}.` : ''}`)
-  return `## ${title}\n\n${rule}\n\n${markdownTable(HEAD, rows.map(cells))}\n\n${said.join('\n')}\n`
+  return rows.length === 0 ? '' : `## ${title}\n\n${rule}\n\n${markdownTable(HEAD, rows.map(cells))}\n`
+}
+
+/** The cells of a row; of an agent, with what moved its score. */
+function cells(row) {
+  const { name, what, why = [], least, most, passed, forms, runs, kind } = row
+  const kindName = isAgent(row) && kind === 'inseparable' ? ' (inseparable)' : ''
+  const description = why.length > 0 ? `${what}. ${why.join(', ')}` : what
+  const range = least === most ? '' : ` (${two(least)}–${two(most)})`
+  const note = noteOf(row)
+  return [
+    `${name}${kindName}`,
+    description,
+    `${two(row.median)}${range}`,
+    `${passed} of ${forms || runs}${note && `; ${note}`}`,
+  ]
 }
 
 const version = (text) => text.replace(/ built on.*/, '')

@@ -46,6 +46,10 @@ const sum = (values) => values.reduce((total, value) => total + value, 0)
 const KINDS = { person: 'person', bot: 'bot, separable', inseparable: 'bot, inseparable' }
 export const HEAD = ['Visitor', 'Class', 'Visits', 'Tokens', 'Score', 'Range', 'Passed', 'Seconds', '']
 
+/** What a row's reader has to know besides: why it fails, or that its visitor pressed the step. */
+export const noteOf = ({ failure, stepped, runs, first }) =>
+  failure ?? (stepped ? `${stepped} of ${runs} with the step, ${two(first)} before it` : '')
+
 /** The cells of a row, as text. @param {ReturnType<typeof summarise>} row */
 export const cells = (row) => [
   row.name,
@@ -56,5 +60,5 @@ export const cells = (row) => [
   row.least === undefined ? '–' : `${two(row.least)}–${two(row.most)}`,
   `${row.passed} of ${row.forms || row.runs}`,
   row.seconds?.toFixed(1) ?? '–',
-  row.failure ?? (row.stepped ? `${row.stepped} of ${row.runs} with the step, ${two(row.first)} before it` : ''),
+  noteOf(row),
 ]
