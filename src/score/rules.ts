@@ -8,8 +8,17 @@
  */
 import type { Neighbourhood } from '../domain/history.ts'
 import type { Family } from '../domain/weights.ts'
-import { isPhone, isTap, isTool, onX11, trustInMoves } from './browsers.ts'
-import { BUNDLED, coalescedShare, isMouseJudged, mousePresses } from './mouse.ts'
+import {
+  BUNDLED,
+  coalescedShare,
+  isMouseJudged,
+  isPhone,
+  isTap,
+  isTool,
+  mousePresses,
+  onX11,
+  trustInMoves,
+} from './browsers.ts'
 import type { VisitFacts } from './visit-facts.ts'
 
 /** Why a score is not higher, in the words that customers and metrics get. */
