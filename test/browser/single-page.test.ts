@@ -84,16 +84,6 @@ test('a token that a script requests of an untouched page is explained once in t
   expect(on.said.filter((line) => line.includes('an untouched visit scores 0.48'))).toHaveLength(1)
 })
 
-test('the token of a call is not sent with the form as well', async () => {
-  await begin()
-  await on.open()
-  expect(await call('/orders/tea')).toBe(200)
-  await on.fill()
-  await on.press()
-  await on.arrived(2)
-  expect(verdicts()).toEqual([true, true])
-})
-
 describe('svcCaptcha.fetch', () => {
   /** A shop with an API, and what it was sent. */
   async function openShop(

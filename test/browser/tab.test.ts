@@ -5,7 +5,7 @@ import type { SvcCaptcha } from '../../widget/captcha.d.ts'
 import { ENGLISH } from '../../widget/src/texts.ts'
 import { ACCEPTED, begin, browser, inChromium, on } from './stage.ts'
 
-/** Tabs that sleep, come back, go offline, or have a wrong clock. Each ends with a form that is accepted. */
+/** Tabs that sleep, come back or go offline. Each ends with a form that is accepted. */
 declare const svcCaptcha: SvcCaptcha
 
 // Playwright switches the back/forward cache off by default.
@@ -25,28 +25,6 @@ test('a tab that comes back from the back/forward cache sends a fresh token', as
   }
   expect(on.tokenOf(0)).not.toBe(on.tokenOf(1))
   expect(on.customer.submissions.map(({ verdict }) => verdict['success'])).toEqual([true, true])
-})
-
-/** Lets the page's wall clock differ; `window.ahead` can be changed later. Milliseconds. */
-const moveClock = (by: number): Promise<unknown> =>
-  on.page.addInitScript((ms) => {
-    const now = Date.now.bind(Date)
-    Object.assign(window, { ahead: ms })
-    Date.now = () => now() + (window as unknown as { ahead: number }).ahead
-  }, by)
-
-const DAY = 86_400_000
-test.each([
-  ['is a day ahead', DAY, DAY],
-  ['is a day behind', -DAY, -DAY],
-  ['is set a day ahead during the visit', 0, DAY],
-  ['is set a day back during the visit', 0, -DAY],
-])('a tab whose clock %s sends its form', async (_how, first, then) => {
-  await moveClock(first)
-  await on.open()
-  await on.prepare()
-  await on.page.evaluate((ahead) => Object.assign(window, { ahead }), then)
-  expect(await on.sent()).toEqual(ACCEPTED)
 })
 
 // All processes of pages are stopped, as on phones: timers and workers stand still, all clocks go on.

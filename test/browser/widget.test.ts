@@ -4,7 +4,7 @@ import { debtLimiter } from '../../src/store/debt-limiter.ts'
 import { memoryDebts } from '../../src/store/debts.ts'
 import type { SvcCaptcha } from '../../widget/captcha.d.ts'
 import { PLENTY, SITEKEY } from '../support/app.ts'
-import { ACCEPTED, begin, fetchForm, inChromium, on, twoButtons } from './stage.ts'
+import { ACCEPTED, begin, inChromium, on, twoButtons } from './stage.ts'
 
 /** What core-suite.ts does not test in every engine: submits, and what pages do by script. docs/widget/javascript.md */
 declare const svcCaptcha: SvcCaptcha
@@ -15,22 +15,6 @@ inChromium(async () => {
 })
 
 describe('a form', () => {
-  test('that stays on the page has the next work done in the background, and is sent once for a double click with a token in hand', async () => {
-    await on.open(fetchForm(on.service.base))
-    await on.fill()
-    await on.page.getByText('Free').click()
-    await on.received(1)
-    await on.answered('challenge', 2)
-    await on.page.waitForTimeout(500)
-    expect([on.calls('challenge').length, on.calls('solve').length]).toEqual([2, 1])
-    await on.page.evaluate(() => svcCaptcha.reset())
-    await on.until('verified')
-    await on.page.getByText('Free').dblclick()
-    await on.received(2)
-    await on.page.waitForTimeout(800)
-    expect(on.customer.submissions.map(({ verdict }) => verdict['success'])).toEqual([true, true])
-  })
-
   test('whose button wants no validation is sent as it is, held or not', async () => {
     await on.open(twoButtons(on.service.base).replace('formaction="/paid"', 'formaction="/draft" formnovalidate'))
     await on.page.getByText('Paid').click()

@@ -6,16 +6,8 @@ import { newFolder } from '../support/close-later.ts'
 import { door, expectDemo, expectVisit, makeRelease, output, released, siteIn, starts } from './stranger.ts'
 
 const root = newFolder()
-const inside = (...command: string[]) => [
-  'env',
-  '-C',
-  '/',
-  'chroot',
-  root,
-  '/bin/sh',
-  '-c',
-  `exec 2>&1; ${command.join(' ')}`,
-]
+const CHROOT = ['env', '-C', '/', 'chroot', root, '/bin/sh', '-c']
+const inside = (...command: string[]) => [...CHROOT, `exec 2>&1; ${command.join(' ')}`]
 const said = (...command: string[]): string => {
   const [program, ...args] = inside(...command, '|| echo "exit code $?"')
   return output(program!, args)

@@ -48,16 +48,16 @@ function run(
   const script = `set -e; mount --bind ${root} ${root}; mount -o remount,bind,ro ${root}
     mount -t proc proc ${root}/proc; mount --rbind /dev ${root}/dev; mount --bind ${keys} ${root}/keys; mount -o bind,ro ${etc} ${root}/etc/hv
     exec "$@"`
-  const inside = [
-    'chroot',
-    `--userspec=${config.User}:${config.User}`,
-    root,
+  const inside = ['chroot', `--userspec=${config.User}:${config.User}`, root]
+  const program = [
+    ...inside,
     '/bin/sh',
     '-c',
     'cd /app; exec "$@"',
     '-',
+    ...(entrypoint ?? config.Entrypoint),
+    ...command,
   ]
-  const program = [...inside, ...(entrypoint ?? config.Entrypoint), ...command]
   return ['unshare', '--mount', '--', 'sh', '-c', script, '-', 'env', '-i', ...config.Env, ...env, ...program]
 }
 const said = ([program, ...args]: readonly string[]) => output(program!, args)
@@ -81,15 +81,8 @@ test('a key, a site, a visit, its health check, and the end', async () => {
   said(run(['keygen']))
   const file = join(etc, 'config.yaml')
   // On the host, as the page says: the folder is read-only in the container.
-  const printed = output(process.execPath, [
-    join(ROOT, 'dist/main.js'),
-    'site',
-    'add',
-    '--hostname',
-    '127.0.0.1',
-    '--config',
-    file,
-  ])
+  const add = ['site', 'add', '--hostname', '127.0.0.1', '--config', file]
+  const printed = output(process.execPath, [join(ROOT, 'dist/main.js'), ...add])
   const site = siteIn(file, printed)
   const service = await starts((port) => run(configOf('amd64').config.Cmd, listens(port)))
   await expectVisit(service.url, site)

@@ -43,10 +43,8 @@ test('a site, a visit, a visit to a site behind the gate, and the end, by the in
     (port) => {
       const gates = [{ hosts: ['127.0.0.1'], sitekey: site.sitekey, secret_file: 'secret' }]
       const listens = { listen: `127.0.0.1:${port}`, ops_listen: '127.0.0.1:0', key_file: 'key.json' }
-      writeFileSync(
-        join(folder, 'hv-gate.yaml'),
-        JSON.stringify({ version: 1, service: service.url, ...listens, gates }),
-      )
+      const config = { version: 1, service: service.url, ...listens, gates }
+      writeFileSync(join(folder, 'hv-gate.yaml'), JSON.stringify(config))
       return ['node_modules/.bin/hv-gate', 'serve']
     },
     { cwd: folder },
@@ -103,35 +101,15 @@ test('the zip of the WordPress plug-in is the folder that the tests of the plug-
 /** Replaces what follows the first words of a line. */
 const edit = (file: string, begin: string, rest: string) => `sed -i 's/^${begin}.*/${begin}${rest}/' ${file}`
 test.each([
-  [
-    'client has version 9.9.9',
-    'a package has another version',
-    edit('packages/client/package.json', '  "version": ', '"9.9.9",'),
-  ],
-  [
-    'readme.txt has version 9.9.9',
-    'a plug-in has another version',
-    edit('packages/wordpress/readme.txt', 'Stable tag: ', '9.9.9'),
-  ],
-  [
-    'CHANGELOG.md begins with "9.9.9 (',
-    'CHANGELOG.md begins with another',
-    edit('CHANGELOG.md', '## ', '9.9.9 (2026-01-01)'),
-  ],
-  ['the tag is v9.9.9', 'the tag is another', 'git tag v9.9.9'],
-  [
-    'expected a date',
-    'the tagged version has no date',
-    `${edit('CHANGELOG.md', '## ', '$V (unreleased)')}; git tag v$V`,
-  ],
+  ['client has version 9.9.9', 'a package differs', edit('packages/client/package.json', '  "version": ', '"9.9.9",')],
+  ['readme.txt has version 9.9.9', 'a plug-in differs', edit('packages/wordpress/readme.txt', 'Stable tag: ', '9.9.9')],
+  ['CHANGELOG.md begins with "9.9.9 (', 'it differs', edit('CHANGELOG.md', '## ', '9.9.9 (2026-01-01)')],
+  ['the tag is v9.9.9', 'the tag differs', 'git tag v9.9.9'],
+  ['expected a date', 'the tag has none', `${edit('CHANGELOG.md', '## ', '$V (unreleased)')}; git tag v$V`],
 ])('the release stops with "%s" when %s', (says, _when, change) => {
   const copy = newFolder()
-  for (const path of [
-    '.ci/release',
-    'CHANGELOG.md',
-    'package.json',
-    ...['client', 'gate', 'wordpress'].map((name) => `packages/${name}`),
-  ])
+  const packages = ['client', 'gate', 'wordpress'].map((name) => `packages/${name}`)
+  for (const path of ['.ci/release', 'CHANGELOG.md', 'package.json', ...packages])
     cpSync(join(ROOT, path), join(copy, path), { recursive: true, filter: (from) => !/node_modules|dist$/.test(from) })
   const ask = `node --input-type=module --eval "import { releaseOf } from './.ci/release/agree.mjs'; console.log(releaseOf({ strict: true }).version)"`
   const commit = 'git init -q && git add -A && git -c user.name=n -c user.email=e@example.com commit -qm made'

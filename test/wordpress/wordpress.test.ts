@@ -70,28 +70,19 @@ const login = formAt(
   () => LOGIN,
   LOGIN,
   /\/wp-admin\/profile\.php$/,
-  () => ({
-    log: 'member',
-    pwd: 'correct horse',
-    'two-factor-code': '123456',
-  }),
+  () => ({ log: 'member', pwd: 'correct horse', 'two-factor-code': '123456' }),
 )
 const registration = formAt(
   () => `${LOGIN}?action=register`,
   `${LOGIN}?action=register`,
   /checkemail=registered/,
-  () => ({
-    user_login: `new${++people}`,
-    user_email: `new${people}@example.com`,
-  }),
+  () => ({ user_login: `new${++people}`, user_email: `new${people}@example.com` }),
 )
 const lostPassword = formAt(
   () => `${LOGIN}?action=lostpassword`,
   `${LOGIN}?action=lostpassword`,
   /checkemail=confirm/,
-  () => ({
-    user_login: 'member',
-  }),
+  () => ({ user_login: 'member' }),
 )
 const comment = formAt(
   () => wordpress.post.slice(wordpress.url.length),

@@ -1,6 +1,6 @@
 /**
- * Pages whose markup the server renders with the plain element, hydrated after the visitor has begun to type: by React in an element and in
- * the whole document (Next.js, Remix), as a late island (Astro), and by Vue. The visitor's text, the nodes and the token survive.
+ * Pages whose markup the server renders with the plain element, hydrated after the visitor has begun to type: by React in the
+ * whole document (Next.js, Remix), and by Vue in an element. The visitor's text, the nodes and the token survive.
  */
 import { execFileSync } from 'node:child_process'
 import { beforeAll, expect, test } from '@jest/globals'
@@ -22,18 +22,13 @@ const VUE = `const { createSSRApp, h, ref } = require('vue')
 /** `html` is what the server prints, `hydrate` what the page runs later. `isWhole`: the framework owns the whole document. */
 const APPS = [
   {
-    name: 'React in an element',
-    html: `${REACT}; console.log(require('react-dom/server').renderToString(e(Form, { base: BASE })))`,
-    hydrate: `${REACT}; window.go = () => require('react-dom/client').hydrateRoot(document.getElementById('root'), e(Form, { base: BASE }), failed)`,
-  },
-  {
-    name: 'React in the whole document',
+    name: 'React, in the whole document',
     html: `${REACT}; console.log('<!doctype html>' + require('react-dom/server').renderToString(e(Page, { base: BASE })))`,
     hydrate: `${REACT}; window.go = () => require('react-dom/client').hydrateRoot(document, e(Page, { base: BASE }), failed)`,
     isWhole: true,
   },
   {
-    name: 'Vue',
+    name: 'Vue, in an element',
     html: `${VUE}; require('vue/server-renderer').renderToString(app(BASE)).then(console.log)`,
     hydrate: `${VUE}; window.go = () => { console.warn = console.error = (...all) => errors.push(all.join(' ')); app(BASE).mount('#root') }`,
   },

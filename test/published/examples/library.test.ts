@@ -117,17 +117,7 @@ test('its types are found by a strict compiler, without those of Express', () =>
     export { isAccepted }`
   write(folder, 'program.ts', program)
   write(folder, 'package.json', '{ "type": "module" }')
-  const options = [
-    '--ignoreConfig',
-    '--noEmit',
-    '--strict',
-    '--module',
-    'nodenext',
-    '--target',
-    'es2022',
-    '--types',
-    'node',
-  ]
+  const options = '--ignoreConfig --noEmit --strict --module nodenext --target es2022 --types node'.split(' ')
   execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), ...options, 'program.ts'], {
     cwd: folder,
     stdio: 'pipe',

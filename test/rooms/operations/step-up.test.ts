@@ -87,10 +87,6 @@ describe('managed: the widget asks', () => {
     expect([second.notes.score, second.notes.step_up]).toEqual([0.65, 'helped'])
     expect(await verdictOf(on, answer.token)).toMatchObject({ accepted: true })
   })
-  test('a widget that cannot show the step gets a token, whatever the score', async () => {
-    const on = await start()
-    expect(await solve(on, THIN, { change: { step_up: undefined } as never })).toHaveProperty('token')
-  })
   test.each([
     ['a site that is off', { stepUp: 'off' as const }, THIN],
     ['a site whose customer asks', { stepUp: 'ticket' as const }, THIN],

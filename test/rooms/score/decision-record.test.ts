@@ -41,12 +41,6 @@ describe('a recorded score is computed again', () => {
     const contributions = [contribution, ...caps.map((cap) => ({ ...light, cap }))]
     expect(reproduce({ ...genuine, contributions })).toMatchObject({ cappedTo, logOdds })
   })
-  test.each([
-    ['allow', 1],
-    ['deny', 0],
-  ] as const)('with a rule that decides: %s', (kind, score) => {
-    expect(reproduce({ ...genuine, rule: { name: 'r', id: 'i', kind } })).toMatchObject({ logOdds: 0.2, score })
-  })
 })
 
 describe('a record is read', () => {

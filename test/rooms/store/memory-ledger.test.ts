@@ -79,15 +79,6 @@ describe('the memory ledger', () => {
     expect(ledger.fullness()).toBe(0.5)
   })
 
-  test('answers expired from the second on at which a token expires', async () => {
-    const { ledger, at, second } = ledgerAt()
-    const next = () => entry(ledger.generation(anyJti), { expiresAt: second(60) })
-    at(59_999)
-    expect(await ledger.consume(next())).toBe('first')
-    at(60_000)
-    expect(await ledger.consume(next())).toBe('expired')
-  })
-
   describe('whose clock is set back', () => {
     test('by half a minute keeps its generation; by more it begins a new one, once, and reports it', () => {
       let moves = 0

@@ -61,6 +61,8 @@ test.each([
   ['proof', [2, '2', null], 200],
   ['proof', [1.5, -1, 1e21], 400],
   ['cdata', [null], 200],
+  ['algorithm', ['', null, 's32.1', 'pb.1'], 200],
+  ['algorithm', ['pb.2', 'PB.1', 'none'], 400],
   ...['sitekey', 'action', 'cdata'].map((field) => [field, [1, true, [], {}, ['sign-up']], 400] as const),
 ] as const)('in JSON, a %s of %j: %s', async (field, values, status) => {
   for (const value of values) {

@@ -5,10 +5,10 @@ import type { NetworkFacts } from '../../../src/domain/network.ts'
 import type { Site } from '../../../src/domain/site.ts'
 import type { VisitConditions } from '../../../src/domain/site-rules/visit-conditions.ts'
 import { type RuleEffect, visitRule } from '../../../src/domain/site-rules/visit-rules.ts'
-import { seconds, unixSeconds } from '../../../src/domain/words.ts'
+import { unixSeconds } from '../../../src/domain/words.ts'
 import { changedWeights } from '../../../src/score/weights.ts'
 import { eventually } from '../../support/ledger-contract.ts'
-import { ORIGIN, SECRET, SITEKEY, site, type TestService, testService } from '../../support/app.ts'
+import { SECRET, site, type TestService, testService } from '../../support/app.ts'
 import { BROWSER, PERSON, post, token } from '../../support/visitor.ts'
 
 let service: TestService
@@ -44,41 +44,6 @@ describe('a rule of the site', () => {
     expect(decision).toMatchObject({ score: 0, rule: { name: 'no-tor', kind: 'deny' }, network: { country: 'DE' } })
     expect(reproduce(decision).score).toBe(0)
   })
-
-  test('that allows admits a bot with a low score, once', async () => {
-    const rules = [rule('office', { cidr: ['127.0.0.0/8', '::/64'] }, { kind: 'allow' })]
-    await start({ scoreThreshold: 1, rules })
-    const response = await token({ ...service.ask, signals: ROBOT })
-    const ask = () => post(`${service.base}/api/v1/siteverify`, { secret: SECRET, response })
-    expect((await ask()).body).toMatchObject({ success: true, score: 1 })
-    expect((await ask()).body).toMatchObject({ success: false, 'error-codes': ['timeout-or-duplicate'] })
-  })
-
-  test('that adjusts changes the score; the first matching rule counts', async () => {
-    const rules = [
-      rule('ended', { action: ['sign-up'] }, { kind: 'deny' }, 1000),
-      rule('others', { action: ['log-in'] }, { kind: 'deny' }),
-      rule('linux', { userAgent: ['linux*chrome/'] }, { kind: 'adjust', score: -4, work: undefined }),
-      rule('never', { action: ['sign-up'] }, { kind: 'deny' }),
-    ]
-    await start({ rules })
-    const body = await visit()
-    expect(body).toMatchObject({ success: false, 'error-codes': ['low-score'] })
-    expect(body['score']).toBeGreaterThan(0)
-    expect(await decided()).toMatchObject({ rule: { name: 'linux', kind: 'adjust', score: -4 } })
-    expect(reproduce(await decided()).score).toBe(body['score'])
-  })
-
-  test('that adjusts the work sets the level of the signed challenge', async () => {
-    const work = { level: 0, maxLevel: 6, humanCost: seconds(2), fallback: true }
-    await start({ work, rules: [rule('more', { country: ['DE'] }, { kind: 'adjust', score: 0, work: 1 })] }, known)
-    const asked = { sitekey: SITEKEY, action: 'sign-up' }
-    const { body } = await post(`${service.base}/api/v1/challenge`, asked, { ...BROWSER, origin: ORIGIN })
-    expect(body['work']).toMatchObject({ n: 4608 })
-    expect(await line('challenge')).toMatchObject({ rule: 'more' })
-    expect(await visit()).toMatchObject({ success: true })
-    expect(await decided()).toMatchObject({ units: 4608, rule: { name: 'more', kind: 'adjust', score: 0, work: 1 } })
-  })
 })
 
 describe('reasons', () => {
@@ -92,18 +57,6 @@ describe('reasons', () => {
     await start({})
     expect(await visit(ROBOT)).not.toHaveProperty('reasons')
     expect(await decided()).toMatchObject({ reasons: ['automation'] })
-  })
-})
-
-describe('a shadow threshold', () => {
-  test.each([
-    { shadow: 1, says: true },
-    { shadow: 0.1, says: undefined },
-    { shadow: undefined, says: undefined },
-  ])('of $shadow logs $says, and rejects nobody', async ({ shadow, says }) => {
-    await start({ shadowThreshold: shadow })
-    expect(await visit()).toMatchObject({ success: true })
-    expect((await line('siteverify'))['would_reject']).toBe(says)
   })
 })
 

@@ -142,19 +142,3 @@ test.each(PLACES)(
     })
   },
 )
-
-test('fourteen parts of the work, twenty-four look-alikes and 640 free challenges take nothing of the next stranger', async () => {
-  const on = await start()
-  for (let i = 0; i < 14; i++) await visit(on, `100.${i}.0.1`, VISITORS.slow)
-  for (let i = 0; i < 24; i++) await visit(on, `101.${i}.0.1`, VISITORS['one tap'])
-  for (let i = 0; i < 640; i += 20)
-    await Promise.all(Array.from({ length: 20 }, () => ask(on, `102.${(i / 20) % 20}.${i}.1`)))
-  const scores: number[] = []
-  for (const [i, each] of Object.values(VISITORS).entries()) {
-    const { score, units, success } = await visit(on, `103.${i}.0.1`, each)
-    expect(success).toBe(true)
-    expect(units).toBe(1536)
-    scores.push(score)
-  }
-  expect(scores).toEqual(SCORES)
-})

@@ -115,17 +115,6 @@ test.each([
   await partition.poll()
 })
 
-test('a policy by which Redis drops entries is noticed by the poll that reads it', async () => {
-  for (let i = 0; i < 2; i++) await partition.poll()
-  await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
-  try {
-    const { cause } = await thrownBy(() => partition.poll())
-    expect((cause as Error).message).toMatch('set maxmemory-policy to noeviction')
-  } finally {
-    await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
-  }
-})
-
 describe('a bucket', () => {
   const remove = (key: string) => redis.cli('EVAL', LEDGER, '2', '{hv}:gen', key, 'remove', '')
   const hash = async (): Promise<Record<string, string>> => {
