@@ -109,26 +109,6 @@ describe('a low score that more evidence can help', () => {
     expect(helped).toMatchObject({ passed: true, status: 'Verified' })
     expect(await seen(false)).toEqual({ ...helped, passed: false })
   })
-
-  test('is shown by an invisible widget', async () => {
-    await begin(MANAGED)
-    await on.openForm('data-size="invisible"')
-    await on.press()
-    await on.confirm()
-    expect((await on.arrived(1)).verdict).toMatchObject(HELPED)
-  })
-})
-
-// In `data-step-up`: the page of `requireHuman`, below.
-test('a ticket of siteverify in svcCaptcha.stepUp() returns a token', async () => {
-  await begin({ ...MANAGED, stepUp: 'ticket' })
-  await on.open()
-  await on.press()
-  const ticket = (await on.arrived(1)).verdict['step_up'] as string
-  await on.open()
-  const token = on.page.evaluate((given) => window.svcCaptcha!.stepUp(undefined, given), ticket)
-  await on.confirm()
-  expect(await on.verified(await token)).toBe(true)
 })
 
 test('a pass in the address goes with the first form, and is removed; the next form has a token of its own', async () => {
