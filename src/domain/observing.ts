@@ -53,7 +53,7 @@ export interface LogFields {
 /** Notes of the parts of a request about it: for its log line, and for counts alone. */
 export interface Notes extends LogFields {
   /** The same request was answered before: it is counted among requests, and nowhere else. */
-  readonly again?: boolean
+  readonly again?: true | undefined
   /** Level of the work that was asked for, 0 to 8. */
   readonly level?: number
   /** Milliseconds the work took, as the browser says. */

@@ -52,7 +52,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     const first = ticket?.sealed.decision
     const rule = first ? harsher(site, current, first) : current
     const decision = decide(work, factsOf(work, request.signals, network, now), rule, caller)
-    caller.note({ again: work.isRepeat, work_ms: request.signals.work?.ms })
+    caller.note({ again: work.isRepeat || undefined, work_ms: request.signals.work?.ms })
     if (ticket && !work.isRepeat) caller.note({ step_up: passes(site, claims.action, decision) ? 'helped' : 'done' })
 
     const keepUntil = keepTokensUntil(claims.expiresAt, claims.tokenLifetime)
