@@ -53,12 +53,12 @@ function part(rows, title, rule) {
 /** The cells of a row; of an agent, with what moved its score. */
 function cells(row) {
   const { name, what, why = [], least, most, passed, forms, runs, kind } = row
-  const kindName = isAgent(row) && kind === 'inseparable' ? ' (inseparable)' : ''
+  const suffix = isAgent(row) && kind === 'inseparable' ? ' (inseparable)' : ''
   const description = why.length > 0 ? `${what}. ${why.join(', ')}` : what
   const range = least === most ? '' : ` (${two(least)}–${two(most)})`
   const note = noteOf(row)
   return [
-    `${name}${kindName}`,
+    `${name}${suffix}`,
     description,
     `${two(row.median)}${range}`,
     `${passed} of ${forms || runs}${note && `; ${note}`}`,
