@@ -102,7 +102,7 @@ export interface SignedVisit {
 /**
  * What is limited.
  *
- * Of a visitor's address: `challenge`; `visit` (solutions found right); `solve` (calls that bring no solution: unreadable ones,
+ * Of a visitor's address: `challenge`; `visit` (solutions found right, by site); `solve` (calls that bring no solution: unreadable ones,
  * those of no challenge of ours, and repeats); `fallback` (solutions by `pb.1`); `ticket` (second tries); `guess` (wrong
  * secrets). Of a site: `siteverify`; `junk` (tokens that are invalid, expired or used).
  */
@@ -114,6 +114,8 @@ export type PlainBudget = Exclude<Budget, 'visit' | 'challenge'>
 export interface VisitCharge {
   /** Its challenge, which is charged once. */
   readonly jti: Jti
+  /** Its site: visits of one site take nothing of the budgets of another, which may ask for more work. */
+  readonly sitekey: Sitekey
   /** Until when its body may be sent again. */
   readonly until: UnixSeconds
   /** What it costs, in halves of an ordinary visit: 2 or more. */

@@ -115,7 +115,7 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
     const halves = costOf(signals, distance, done)
     const isTry = ticket !== undefined && countsAsTry(site, ticket.sealed.decision)
     const besides = (['ticket', 'fallback'] as const).filter((of) => (of === 'ticket' ? isTry : pow.a === 'pb.1'))
-    const charged = await limiter.visit(who, { jti, until: keepUntil, halves, besides })
+    const charged = await limiter.visit(who, { jti, sitekey: site.sitekey, until: keepUntil, halves, besides })
     if (!isHeld(charged)) throw new TypeError('expected to hear whether the visit was charged')
     if (charged === 'again') await limiter.take('solve', who)
     const units = unitsOf({ ...pow, n: Math.round(pow.n * done) })

@@ -147,7 +147,7 @@ const LIMITS = presets(
     ),
     solve: rate(
       '18 per 1m',
-      'Correct solutions, per visitor address. 18 per 1m means 60 at once, and 18 more each minute. A /56 has twice that, a /48 and a /24 sixteen times.',
+      'Correct solutions, per visitor address and site. 18 per 1m means 60 at once, and 18 more each minute. A /56 has twice that, a /48 and a /24 sixteen times.',
     ),
     siteverify: rate('6000 per 1m', 'Verifications, per site, counted after the secret was checked.'),
     fallback: rate('10 per 1m', 'Solutions by the work of browsers without a JIT, per visitor address.'),

@@ -107,9 +107,9 @@ export function debtLimiter(debts: Debts, budgets: Budgets, isTight = () => fals
       else await take(budget, who, 1)
     },
     check: (budget, who) => take(budget, who, 0),
-    async visit(who, { jti, until, halves, besides }) {
+    async visit(who, { jti, sitekey, until, halves, besides }) {
       const places = placesOf(who).map(([name, times]) =>
-        debtOf('visit', [name, isTight() ? 1 : times], visits, halves),
+        debtOf('visit', [`${sitekey}/${name}`, isTight() ? 1 : times], visits, halves),
       )
       const what = [...places, ...besides.flatMap((budget) => debtsOf(budget, who, 1))]
       const charged = refuse(await charge(debts, who, what, { of: 'paid', whose: jti, endsAt: until * 1000 }))

@@ -57,7 +57,8 @@ function serviceOf(phase: number) {
 
   /** Charges the visit before it is worked for. @returns seconds to wait; 0: it was charged. */
   async function waitOf(mark: string): Promise<number> {
-    const charge = { jti: String(++asked) as never, until: later(now(), TEN_MINUTES), halves: 2, besides: [] }
+    const [jti, sitekey] = [String(++asked) as never, 'hv_site_simulated' as Sitekey]
+    const charge = { jti, sitekey, until: later(now(), TEN_MINUTES), halves: 2, besides: [] }
     return limiter.visit(mark, charge).then(
       () => 0,
       (fault: Fault) => fault.retryAfter!,

@@ -40,7 +40,9 @@ describe('a solve', () => {
     await on.solve(genuine, caller())
     const { jti, pow, expiresAt } = await claimsOf(on, genuine.challenge)
     expect(on.known).toEqual([[address(on), { place: EVERYWHERE, units: pow.n, partOf: 0 }]])
-    expect(on.charged).toEqual([[address(on), { jti, until: expiresAt + 60, halves: 2, besides: [] }]])
+    expect(on.charged).toEqual([
+      [address(on), { jti, sitekey: SITEKEY, until: expiresAt + 60, halves: 2, besides: [] }],
+    ])
   })
   test('of a part of the work is counted with what was asked, and costs two halves more', async () => {
     const { on, genuine } = await solve()

@@ -266,7 +266,7 @@ describe('ticket: the customer’s own flow', () => {
     // Those that nobody works for leave room: a stranger behind the address takes none from it.
     const verdicts = [await refused(on), await refused(on), await refused(on)]
     for (const verdict of verdicts) expect(verdict).toHaveProperty('stepUp')
-    const charge = { until: unixSeconds(NOW + 600), halves: 2, besides: ['ticket'] as const }
+    const charge = { sitekey: SITEKEY, until: unixSeconds(NOW + 600), halves: 2, besides: ['ticket'] as const }
     for (const jti of ['one', 'two'])
       await on.limiter.visit(on.tokens.markAddress('203.0.113.7')!, { ...charge, jti: jti as never })
     expect(await refused(on)).not.toHaveProperty('stepUp')

@@ -50,7 +50,13 @@ async function inMemory() {
     ],
     /** The first three have 60 visits at once, of which one is gone. */
     async left() {
-      const visit = () => ({ jti: random.id() as Jti, until: unixSeconds(now + 600), halves: 2, besides: [] })
+      const visit = () => ({
+        jti: random.id() as Jti,
+        sitekey: SITEKEY,
+        until: unixSeconds(now + 600),
+        halves: 2,
+        besides: [],
+      })
       const tries = (mark: string) => Array.from({ length: 70 }, () => limiter.visit(mark, visit()))
       const left = marks.map(async (mark) => (await Promise.allSettled(tries(mark))).filter(({ status }) => status === 'fulfilled').length) // prettier-ignore
       expect(await Promise.all(left)).toEqual([59, 59, 59, 0])
@@ -109,7 +115,7 @@ describe.each([
           solve(body, caller(from)).then(() => 'token', (thrown: unknown) => (thrown instanceof Fault ? thrown.code : Promise.reject(thrown))) // prettier-ignore
         const full = parts.tokens.markAddress(FULL)!
         for (let i = 0; i < 60; i++)
-          await ports.limiter.visit(full, { jti: random.id() as Jti, until: unixSeconds(ports.clock.now() + 600), halves: 2, besides: [] }) // prettier-ignore
+          await ports.limiter.visit(full, { jti: random.id() as Jti, sitekey: SITEKEY, until: unixSeconds(ports.clock.now() + 600), halves: 2, besides: [] }) // prettier-ignore
         const bodies: SolveRequest[] = []
         for (const address of ADDRESSES) {
           const asked = await issue({ sitekey: SITEKEY, action: 'sign-up', proof: 1 } as never, caller({ address }))

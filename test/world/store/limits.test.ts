@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { randomBytes } from 'node:crypto'
 import type { Fault } from '../../../src/domain/codes.ts'
-import { seconds, unixSeconds } from '../../../src/domain/words.ts'
+import { seconds, type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
 import type { Limiter, PlainBudget, VisitCharge } from '../../../src/domain/stores.ts'
 import { debtLimiter } from '../../../src/store/debt-limiter.ts'
 import { memoryDebts, redisDebts } from '../../../src/store/debts.ts'
@@ -33,6 +33,7 @@ const address = (family: 4 | 6, network = letters(8), subnet = letters(4)): stri
 /** A visit of a challenge that is used nowhere else. */
 const visit = (change: Partial<VisitCharge> = {}): VisitCharge => ({
   jti: newJti(),
+  sitekey: 'hv_site_one' as Sitekey,
   until: unixSeconds(START / 1000 + 600),
   halves: 2,
   besides: [],
@@ -131,6 +132,14 @@ describe.each([
     const network = letters(8)
     const call = () => limiter.visit(address(family, network, subnet), visit())
     expect((await granted(call, visits + 20)).count).toBe(visits)
+  })
+
+  test('charges the visits of one site to none of another', async () => {
+    const limiter = await make()
+    const who = address(4)
+    const other = () => visit({ sitekey: 'hv_site_other' as Sitekey })
+    expect((await granted(() => limiter.visit(who, other()), 80)).count).toBe(60)
+    expect((await granted(() => limiter.visit(who, visit()), 80)).count).toBe(60)
   })
 
   test('charges no network of strangers for challenges that nobody solved', async () => {

@@ -64,7 +64,13 @@ async function works({ link, ledger, log }: LedgerOnRedis): Promise<void> {
   const place = { sitekey: 'hv_site_testshop' as Sitekey, action: undefined }
   const now = unixSeconds(Math.floor(Date.now() / 1000))
   for (let i = 0; i < 20; i++) {
-    const charge = { jti: newJti(), until: later(now, 60), halves: 2, besides: ['ticket'] as const }
+    const charge = {
+      jti: newJti(),
+      sitekey: place.sitekey,
+      until: later(now, 60),
+      halves: 2,
+      besides: ['ticket'] as const,
+    }
     const address = `6g${random.id()}`
     expect([await limiter.visit(address, charge), await limiter.visit(address, charge)]).toEqual(['first', 'again'])
     const known = await remembered.solved(address, { place, units: 18_432, partOf: 18_432 }, now)
