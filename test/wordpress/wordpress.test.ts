@@ -181,6 +181,13 @@ test('a token in an array, or one of another site, is refused', async () => {
   expect(await answer.text()).toContain(REFUSED)
 }, 60_000)
 
+test('a token counts once, also where another plug-in seeds PHP’s random numbers', async () => {
+  await use('people', CORE, 'mt_srand( 7 );')
+  const token = await tokenOf(lostPassword)
+  expect((await post(lostPassword, token)).url).toMatch(lostPassword.done)
+  expect((await post(lostPassword, token)).body).toContain(REFUSED)
+}, 60_000)
+
 test('the answer is the same for a right and a wrong password', async () => {
   await use('people')
   const [right, wrong] = [login, { ...login, fields: () => ({ log: 'member', pwd: 'wrong' }) }]
@@ -320,6 +327,9 @@ test('the settings page saves, keeps the secret to itself, and tests the whole p
   expect(await tested()).toEqual([expect.stringContaining('Settings are missing: url, sitekey, secret')])
   const right = { 'Address of the service': `${service.base}/`, Sitekey: 'hv_site_people', Secret: secretOf('people') }
   expect(await save({ ...right, Threshold: '2' })).toContain('expected a number from 0 to 1')
+  expect(await save({ 'Trusted proxies': '10.0.0.0/8' })).toContain('expected IP addresses')
+  expect(await save({ ...right, 'Trusted proxies': '10.0.0.1, 2001:db8::1' })).toContain('Settings saved')
+  await save({ 'Trusted proxies': 'direct' })
   expect(await save(right)).toContain('Settings saved')
   expect(await page.content()).not.toContain(secretOf('people'))
   expect(await tested()).toEqual([

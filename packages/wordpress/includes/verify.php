@@ -54,7 +54,7 @@ function ask( string $action ): array {
 		'response'        => wp_unslash( $response ),
 		'action'          => $action,
 		'remoteip'        => visitor_address( $settings['proxies'] ),
-		'idempotency_key' => wp_generate_uuid4(),
+		'idempotency_key' => new_uuid(),
 	);
 	$answer = post( $settings['url'] . '/api/v1/siteverify', array_filter( $fields, 'strlen' ) );
 	if ( is_wp_error( $answer ) ) {
@@ -65,6 +65,14 @@ function ask( string $action ): array {
 	}
 	$body = json_decode( wp_remote_retrieve_body( $answer ) ); // Objects stay objects: as arrays, {} and [] would be the same.
 	return array( rule_of( $body, $action, (float) $settings['threshold'] ), is_string( $body->step_up ?? null ) ? $body->step_up : '' );
+}
+
+/** Returns a UUID of version 4. WordPress' own is made by mt_rand(), and another plug-in may seed that: then a repeat would pass as a retry. */
+function new_uuid(): string {
+	$parts    = str_split( bin2hex( random_bytes( 16 ) ), 4 );
+	$parts[3] = '4' . substr( $parts[3], 1 );
+	$parts[4] = 'a' . substr( $parts[4], 1 );
+	return vsprintf( '%s%s-%s-%s-%s-%s%s%s', $parts );
 }
 
 /**
