@@ -106,7 +106,6 @@ test('the log has the challenge’s claims, the score and the decision', async (
     jti,
     hostname: 'shop.example.com',
     action: 'sign-up',
-    again: false,
     work_ms: 900,
     score: 0.88,
     decision: expect.objectContaining({ score: 0.88, threshold: 0.5, units: 1536, network: {}, reasons: [] }),
