@@ -102,11 +102,11 @@ export interface SignedVisit {
 /**
  * What is limited.
  *
- * Of a visitor's address: `challenge`; `visit` (solutions found right, by site); `solve` (calls that bring no solution: unreadable ones,
- * those of no challenge of ours, and repeats); `fallback` (solutions by `pb.1`); `ticket` (second tries); `guess` (wrong
- * secrets). Of a site: `siteverify`; `junk` (tokens that are invalid, expired or used).
+ * Of a visitor's address: `challenge`; `visit` (solutions found right, by site); `solve` (calls that bring no solution: unreadable
+ * ones, those of no challenge of ours, and repeats); `fallback` (right solutions by `pb.1`); `slow` (wrong ones by `pb.1`);
+ * `ticket` (second tries); `guess` (wrong secrets). Of a site: `siteverify`; `junk` (tokens that are invalid, expired or used).
  */
-export type Budget = 'challenge' | 'visit' | 'solve' | 'fallback' | 'ticket' | 'guess' | 'siteverify' | 'junk'
+export type Budget = 'challenge' | 'visit' | 'solve' | 'fallback' | 'slow' | 'ticket' | 'guess' | 'siteverify' | 'junk'
 /** Those that are taken a point at a time, and refused when they are used up. */
 export type PlainBudget = Exclude<Budget, 'visit' | 'challenge'>
 
@@ -142,7 +142,7 @@ export interface Limiter {
   /** Charges a visit, once for each challenge. @returns whether this call did, or an earlier one. */
   visit(who: string, charge: VisitCharge): Promise<'first' | 'again'>
   /** Gives a point back that was taken for what turned out to count elsewhere, or not at all. It may be lost: an outage is no error here. */
-  giveBack(budget: 'solve' | 'siteverify', who: string): Promise<void>
+  giveBack(budget: 'slow' | 'siteverify', who: string): Promise<void>
 }
 
 /** Where on a site something happened: an action that the site lists; undefined for all actions of a site that lists none. */

@@ -106,10 +106,10 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
     const positions = pickPositions(tokens.derive('positions', `${jti}.${attempt}`, claims.kid), samples.length)
     const who = whoIs(mark)
     // These checks are slow and run one at a time: an address that hands in wrong ones gets few of them.
-    if (pow.a === 'pb.1') await limiter.take('solve', who)
+    if (pow.a === 'pb.1') await limiter.take('slow', who)
     if (isEarly || !(await checkWork(attempt, challenge, pow, samples, positions)))
       throw new Fault('invalid-input-solution')
-    if (pow.a === 'pb.1') await limiter.giveBack('solve', who)
+    if (pow.a === 'pb.1') await limiter.giveBack('slow', who)
 
     const distance = distanceOf(claims.address, solved)
     const halves = costOf(signals, distance, done)

@@ -35,6 +35,7 @@ const BUDGETS: Readonly<Record<VisitorBudget | 'challenge', readonly [rate: keyo
   challenge: ['challenge', SUBNET_TIMES],
   solve: ['challenge', 1],
   fallback: ['fallback', 1],
+  slow: ['challenge', 1],
   ticket: ['ticket', NETWORK_TIMES],
   guess: ['invalidSecret', 1],
 }

@@ -68,6 +68,7 @@ describe.each([
 
   test.each<{ budget: PlainBudget; points: number; within: number }>([
     { budget: 'solve', points: 4, within: 15 },
+    { budget: 'slow', points: 4, within: 15 },
     { budget: 'fallback', points: 3, within: 20 },
     { budget: 'ticket', points: 2, within: 1800 },
     { budget: 'junk', points: 5, within: 60 },
