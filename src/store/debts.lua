@@ -11,8 +11,9 @@ if mark and redis.call('HMGET', mark, 't')[1] then return {-1} end
 for i = 1, debts do
   local add, room, most = tonumber(ARGV[3 * i]), tonumber(ARGV[3 * i + 1]), tonumber(ARGV[3 * i + 2])
   local owed = math.max(0, tonumber(redis.call('HMGET', KEYS[i], 't')[1] or 0) - now)
-  -- More than may be owed was written by a clock that was ahead; those of callers may be two seconds apart.
-  if owed > most + 2000 then owed = 0 end
+  -- Much more than may be owed was written by a wrong clock. Those of callers may be ten seconds apart unnoticed; of a debt that
+  -- is paid within seconds so much would refuse everybody.
+  if owed > most + math.max(2000, math.min(10000, most / 10)) then owed = 0 end
   local over = owed + room - most
   if room > 0 and over > room / 100 then return {i, math.ceil(over)} end
   ends[i] = (add > 0 or add < 0 and owed > 0) and math.max(now + 1, now + owed + add)

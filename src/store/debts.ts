@@ -95,8 +95,8 @@ export function redisDebts(redis: RedisConnection): Debts {
   }
 }
 
-/** Milliseconds that the clocks of callers may be apart, as in debts.lua. */
-const APART_MS = 2000
+/** Milliseconds that the clocks of callers may be apart for a debt, as in debts.lua. */
+const apartMs = (mostMs: number): number => Math.max(2000, Math.min(10_000, mostMs / 10))
 
 /**
  * The debts at one process.
@@ -110,7 +110,7 @@ export function memoryDebts(capacity = 100_000): Debts {
   )
   function owed({ of, whose, mostMs }: Debt, now: number): number {
     const ms = Math.max(0, (kept.get(of, whose)?.endsAt ?? 0) - now)
-    return ms > mostMs + APART_MS ? 0 : ms
+    return ms > mostMs + apartMs(mostMs) ? 0 : ms
   }
 
   return {

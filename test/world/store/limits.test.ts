@@ -143,6 +143,19 @@ describe.each([
     expect((await granted(() => limiter.visit(who, visit()), 80)).count).toBe(60)
   })
 
+  test('gives nobody more visits where the clocks of two callers are ten seconds apart', async () => {
+    const limiter = await make()
+    const who = address(4)
+    const ahead = async () => {
+      at.ms += 9500
+      return limiter.visit(who, visit()).finally(() => void (at.ms -= 9500))
+    }
+    let count = 0
+    for (let i = 0; i < 80; i++) for (const call of [ahead, () => limiter.visit(who, visit())]) count += (await granted(call, 1)).count // prettier-ignore
+    expect(count).toBeGreaterThan(56)
+    expect(count).toBeLessThan(64)
+  })
+
   test('charges no network of strangers for challenges that nobody solved', async () => {
     const limiter = await make()
     const network = letters(8)
