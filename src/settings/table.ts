@@ -143,7 +143,7 @@ const LIMITS = presets(
   {
     challenge: rate(
       '20 per 2s',
-      'Challenges, per visitor address; a /56 has twice as many. Beyond it they ask for twice the work; 25 times as many are refused. So many solutions that are unreadable, made up or repeated are answered; more are refused.',
+      'Challenges, per visitor address. Beyond it they ask for twice the work; 25 times as many are refused. So many solutions that are unreadable, made up or repeated are answered; more are refused.',
     ),
     solve: rate(
       '18 per 1m',

@@ -31,8 +31,8 @@ const isOfSite = (budget: PlainBudget): budget is Exclude<PlainBudget, VisitorBu
 
 /** The rate of each budget, and the multiple of the widest network that is charged as well. */
 const BUDGETS: Readonly<Record<VisitorBudget | 'challenge', readonly [rate: keyof Budgets, upTo: number]>> = {
-  // What nobody has solved is not charged to strangers around the address.
-  challenge: ['challenge', SUBNET_TIMES],
+  // What nobody has solved is charged to no neighbour.
+  challenge: ['challenge', 1],
   solve: ['challenge', 1],
   fallback: ['fallback', 1],
   slow: ['challenge', 1],

@@ -56,21 +56,19 @@ const ofStrict = () => ({ ...visitor(), sitekey: STRICT })
 const headers = { ...BROWSER, origin: ORIGIN }
 
 test('a ticket used at both instances at once gives one token', async () => {
-  for (let round = 0; round < 2; round++) {
-    const { body } = await verify(one.url, await token(ofStrict()), STRICT_SECRET)
-    const ticket = body['step_up'] as string
-    const solutions = await Promise.all(
-      [one, two].map(async ({ url }) => {
-        const asked = await post(`${url}/api/v1/challenge`, { sitekey: STRICT, action: 'sign-up', ticket }, headers)
-        const { challenge, work: todo } = asked.body as unknown as ChallengeAnswer
-        return { url, fields: { challenge, solution: work(challenge, todo), signals: '{}', ticket } }
-      }),
-    )
-    const answers = await Promise.all(solutions.map(({ url, fields }) => post(`${url}/api/v1/solve`, fields, headers)))
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-    expect(answers.find(({ status }) => status === 400)!.body).toMatchObject({ 'error-codes': ['ticket-expired'] })
-  }
-  // Two an hour of an address, whichever process is asked.
+  const { body } = await verify(one.url, await token(ofStrict()), STRICT_SECRET)
+  const ticket = body['step_up'] as string
+  const solutions = await Promise.all(
+    [one, two].map(async ({ url }) => {
+      const asked = await post(`${url}/api/v1/challenge`, { sitekey: STRICT, action: 'sign-up', ticket }, headers)
+      const { challenge, work: todo } = asked.body as unknown as ChallengeAnswer
+      return { url, fields: { challenge, solution: work(challenge, todo), signals: '{}', ticket } }
+    }),
+  )
+  const answers = await Promise.all(solutions.map(({ url, fields }) => post(`${url}/api/v1/solve`, fields, headers)))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect(answers.find(({ status }) => status === 400)!.body).toMatchObject({ 'error-codes': ['ticket-expired'] })
+  // An address has two an hour, whichever process is asked, and both solutions did their work.
   expect((await verify(two.url, await token(ofStrict()), STRICT_SECRET)).body).not.toHaveProperty('step_up')
 })
 
