@@ -26,13 +26,10 @@ test('a form left open has its work renewed six times, is then left alone, and i
   expect(on.calls('solve')).toHaveLength(1)
 })
 
-test.each([
-  { when: 'was emptied', change: () => on.redis.cli('FLUSHALL') },
-  { when: 'began anew', change: () => on.redis.restart() },
-])('a form whose ledger $when gets new work in silence, and is sent at the first try', async ({ change }) => {
+test('a form whose ledger was emptied gets new work in silence, and is sent at the first try', async () => {
   await on.open()
   await on.prepare()
-  await change()
+  await on.redis.cli('FLUSHALL')
   // Until the service has seen it; before that it answers 503.
   while ((await fetch(`${on.service.base}/health`)).status !== 200) await sleep(50)
   await on.press()

@@ -31,7 +31,6 @@ async function stay(line: string, HV_URL = ''): Promise<string> {
   const args = ['-c', `HV_LISTEN=127.0.0.1:%PORT% exec env ${line}`]
   return (await start(folder, args, { ...env, HV_URL }, 'bash')).url
 }
-/** Changes a file of the newcomer. */
 function edit(file: string, from: RegExp, to: string): void {
   writeFileSync(join(folder, file), readFileSync(join(folder, file), 'utf8').replace(from, to))
 }

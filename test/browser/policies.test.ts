@@ -21,7 +21,6 @@ const policies: Policy[] = [...page.matchAll(/^## (.+)$[^]*?^```csp (\w+)\n([^]*
 
 inChromium(() => begin())
 
-/** Sets a policy on the page, and opens it. */
 async function open({ name, rung }: Policy, directives: readonly string[]): Promise<string> {
   const base = rung === 'worker' ? on.customer.url : on.service.base
   const script = await (await fetch(`${on.service.base}/assets/captcha.js?v=1`)).text()

@@ -13,7 +13,6 @@ const SERVICE = 'verify.lan'
 const RULES = [...SHOPS, SERVICE].map((name) => `MAP ${name} 127.0.0.1`).join()
 inChromium(() => begin(), [`--host-resolver-rules=${RULES}`])
 
-/** Fills the form in, waits for the work and sends it. */
 const sent = () => on.prepare().then(() => on.sent())
 
 // Plain http anywhere but on loopback is no secure context: it has no `crypto.subtle`.

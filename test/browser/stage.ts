@@ -114,7 +114,6 @@ export async function stage(browser: Browser, ...of: Parameters<typeof backstage
     /** The widget's probes of the console. docs/widget/widget.md, "The console" */
     probes,
     workers,
-    /** Every event of the page's widgets. */
     heard,
     /** Without changes of state. */
     events: async (): Promise<Heard[]> => (await heard()).filter(({ name }) => name !== 'statechange'),
@@ -137,7 +136,6 @@ export async function stage(browser: Browser, ...of: Parameters<typeof backstage
     },
     /** Presses "Send" and does not wait for the page to leave. */
     press: (): Promise<void> => page.getByRole('button', { name: 'Send', exact: true }).click({ noWaitAfter: true }),
-    /** Waits until a widget is in a state. */
     until: (state: string): Promise<void> =>
       page.locator(`svc-captcha-box .box.${state}`).first().waitFor({ state: 'attached', timeout: 45_000 }),
     status: (): Promise<string> => page.locator('svc-captcha-box .status').first().innerText(),
@@ -201,7 +199,6 @@ async function end(): Promise<void> {
   await ended?.close()
 }
 
-/** A form with a widget. */
 export const form = (base: string, attributes = ''): string => `<form method="post" action="/handle" id="form">
   <input name="email" aria-label="Email">
   ${container(base, attributes)}

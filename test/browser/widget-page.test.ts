@@ -17,7 +17,6 @@ const PAGE = ['widget', 'javascript'].map((name) => read(`docs/widget/${name}.md
 const EXAMPLES = new Map(
   [...PAGE.matchAll(/<!-- example: ([\w-]+) -->\n```html\n(.*?)```/gs)].map((m) => [m[1]!, m[2]!]),
 )
-/** An example, for our service. */
 const example = (name: string): string =>
   EXAMPLES.get(name)!.replaceAll('https://verify.example.com', on.service.base).replaceAll('hv_site_yours', SITEKEY)
 

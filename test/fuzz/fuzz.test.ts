@@ -73,7 +73,6 @@ const numbers = [-1, 0, 1, 1.5, 999, 1e9, 1e308, Number.MAX_SAFE_INTEGER]
 const words = '__proto__ constructor null NaN -0 1e999 0x10 \ud800 % %00 %zz %c0%af'.split(' ')
 const addresses = '127.0.0.1 ::1 ::ffff:1.2.3.4 fe80::1%lo 0177.1 1.2.3 ::/0 localhost'.split(' ')
 
-/** Turns the value of a field into another. */
 const anotherValue: Arbitrary<Change<unknown>> = fc.oneof(
   fc.constantFrom(...numbers, ...words, ...addresses, '', null, true, [], {}).map((value) => () => value),
   fc.oneof(anyText, fc.string({ minLength: 5000, maxLength: 20_000 })).map((value) => () => value),
@@ -91,7 +90,6 @@ const anotherValue: Arbitrary<Change<unknown>> = fc.oneof(
     (value) => `${textOf(value)}.${textOf(value).split('.').toReversed().join('.')}`,
   ),
 )
-/** Changes one number of a summary of signals. */
 const anotherSignal: Arbitrary<Change<unknown>> = fc
   .tuple(fc.nat(), fc.nat(), fc.constantFrom(...numbers, '1', null, true, [], {}))
   .map(([place, inner, to]) => (value: unknown) => {

@@ -68,7 +68,6 @@ beforeAll(async () => {
   throw new Error('neither may be mixed with today’s: docs/operate/upgrades.md promises the first')
 }, 1_800_000)
 
-/** An instance of a release. */
 async function serve(program: string, port?: number): Promise<ServiceProcess> {
   const sites = [siteWith(SECRET, { score_threshold: 0 })]
   const config = { ...CONFIG, listen: `127.0.0.1:${port ?? (await freePort())}`, redis: { url: redis.url }, sites }

@@ -131,7 +131,6 @@ export async function testService(change: Partial<AppParts> & TestOptions = {}) 
     },
     base: `${listening.url}${PLACE.mount}`,
     parts: whole,
-    /** Every line logged so far. */
     lines: () => (logged.match(/.+/g) ?? []).map((line) => JSON.parse(line) as Record<string, unknown>),
     ask: {
       base: `${listening.url}${PLACE.mount}`,

@@ -7,7 +7,6 @@ import type { Page } from 'playwright-core'
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 declare const axe: { run(root: unknown, options: RunOptions): Promise<AxeResults> }
 
-/** Everything that axe-core says of the whole page. */
 export async function askAxe(page: Page, options: RunOptions = {}): Promise<AxeResults> {
   await page.evaluate(AXE)
   return page.evaluate((wanted) => axe.run(document, wanted), options)

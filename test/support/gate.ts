@@ -52,7 +52,6 @@ export interface Seen {
   readonly sha256: string
 }
 
-/** The page of the site behind the gate. */
 export const SITE_PAGE = '<!doctype html><title>the site</title><link rel="icon" href="data:,"><h1>the site</h1>'
 
 /** The site behind the gate: shows one page at every path, and notes what it is asked. */

@@ -12,7 +12,6 @@ interface Where {
   readonly cwd?: string
   readonly env?: Environment
   readonly now?: UnixSeconds
-  /** Standard input. */
   readonly input?: string
 }
 

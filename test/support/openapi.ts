@@ -1,13 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { type Answer, type Header, openapiDocument, type OpenapiOperation, resolved } from '../../docs/make/openapi.ts'
 
-/** An answer as it was seen. */
 export interface SeenAnswer {
   readonly method: string
   readonly path: string
   readonly status: number
   readonly headers: Headers
-  /** The text of the body. */
   readonly body: string
 }
 

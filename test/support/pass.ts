@@ -6,10 +6,8 @@ import { SITEKEY } from './app.ts'
 
 const pair = await generateKeyPair('EdDSA', { extractable: true })
 
-/** The private key, which only the customer has. */
 export const PASS_PRIVATE_KEY = { ...(await exportJWK(pair.privateKey)), kid: 'pass-1' }
 
-/** The public key, for `passKeys` of a site. */
 export const PASS_KEY: PassKey = {
   kty: 'OKP',
   crv: 'Ed25519',

@@ -61,7 +61,6 @@ export interface ServiceOptions {
   readonly nodeArgs?: readonly string[]
 }
 
-/** `hv serve` as a process of its own. */
 export type ServiceProcess = Awaited<ReturnType<typeof startService>>
 
 /** A keyring that several processes may share, made by the service's own code. */
@@ -124,12 +123,10 @@ export async function startService(options: ServiceOptions = {}) {
     url,
     opsUrl: String(listening['ops_url']),
     configFile,
-    /** What visitors of the one site need to know. */
     ask: { base: url, sitekey: SITEKEY, origin: ORIGIN, prove: proverWithFile(keyring) },
     lines,
     /** Waits for a line with this message, from the n-th line on. @throws {Error} after 50 s. */
     line: (message: string, from = 0) => waitFor(message, from, PATIENCE),
-    /** Everything on both streams so far. */
     said: () => said.out + said.err,
     /** What it wrote to standard error. */
     complaints: () => said.err,

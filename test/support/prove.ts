@@ -6,7 +6,6 @@ import { keyring, type Jwk } from '../../src/tokens/keyring.ts'
 import { DEFAULT_ISSUER, jwtTokens } from '../../src/tokens/tokens.ts'
 import { unixSeconds, type Kid } from '../../src/domain/words.ts'
 
-/** Right answers for a challenge token. */
 export type Prove = (challenge: string) => Promise<readonly (readonly number[])[]>
 
 /** Answers the browser proof with the service's own keys: nobody without them could, short of a browser. */
@@ -20,7 +19,6 @@ export function proverWith(tokens: () => Pick<Tokens, 'derive'>): Prove {
   }
 }
 
-/** The service's own tokens, with the keys of a file. */
 export const tokensWithFile = (file: string): Tokens =>
   jwtTokens({
     keyring: keyring((JSON.parse(readFileSync(file, 'utf8')) as { keys: Jwk[] }).keys),

@@ -36,7 +36,6 @@ export async function startRedis(options: RedisOptions = {}) {
     await listening(ownPort, host)
   }
 
-  /** Kills it, as a power failure would. */
   async function stop(): Promise<void> {
     const dying = server
     server = undefined
@@ -51,7 +50,6 @@ export async function startRedis(options: RedisOptions = {}) {
   return {
     port: ownPort,
     url: `redis://${host}:${ownPort}/0`,
-    /** Runs one command as an operator would. */
     cli: (...command: string[]) => askRedis(ownPort, host, operator, command),
     start,
     stop,

@@ -136,7 +136,6 @@ export async function solved(ask: Ask) {
   }
 }
 
-/** A response token, as a visitor gets it. */
 export async function token(ask: Ask): Promise<string> {
   const fields = await solved(ask)
   const send = ask.patient ? postPatiently : post

@@ -21,7 +21,6 @@ async function server(command: string, args: string, cwd: string, port: number):
   await listening(port)
 }
 
-/** One WordPress: its address, and what a test may change. */
 export type WordPress = Awaited<ReturnType<typeof startWordPress>>
 
 export async function startWordPress() {
@@ -67,12 +66,10 @@ require_once ABSPATH . 'wp-settings.php';
     url,
     root,
     configure,
-    /** The one post, with a comment form and a log-in form. */
     post: `${url}/?p=${post}`,
     /** Runs a line of PHP inside of WordPress, after another that comes before it. @returns what it printed. */
     php: (line: string, before = ''): Promise<string> =>
       run(php, ['-r', `${before} $_SERVER['HTTP_HOST'] = 'localhost:${port}'; require 'wp-load.php'; ${line}`], root),
-    /** What PHP and the plug-in have logged. */
     log: (): string => (existsSync(log) ? readFileSync(log, 'utf8') : ''),
   }
 }

@@ -245,19 +245,6 @@ test('two forms on one page, from a full-page cache, each with a token of its ow
   await page.locator('#wpadminbar').waitFor()
 }, 60_000)
 
-test('a comment sent by fetch has a token, as in themes that load comments without a new page', async () => {
-  await use('people')
-  await page.goto(wordpress.post)
-  await page.evaluate(`document.querySelector('#commentform').addEventListener('submit', async (event) => {
-    event.preventDefault()
-    const { redirected } = await fetch(event.target.action, { method: 'POST', body: new URLSearchParams(new FormData(event.target)) })
-    document.title = 'redirected: ' + redirected
-  })`)
-  await send(comment)
-  await page.waitForFunction('document.title.startsWith("redirected")')
-  expect(await page.title()).toBe('redirected: true')
-}, 60_000)
-
 test('the step of a second try appears in the log-in form, and its ticket is taken', async () => {
   await use('tickets')
   await visit(login)

@@ -1,7 +1,6 @@
 import type { Contrast } from './measure.ts'
 import type { Shown } from './stage.ts'
 
-/** What the tests measured. */
 export const report = {
   /** The axe-core rules that passed, for each state and theme. */
   rules: [] as number[],

@@ -12,7 +12,6 @@ import { angular, bundle, FOLDER, inPage, installKit, installThirdParty } from '
 
 interface App {
   readonly name: string
-  /** A module. */
   readonly source: string
 }
 

@@ -80,12 +80,10 @@ export const angular = (imports: string, component: string, classes = ''): strin
 /** What a library made of one token. */
 export interface Outcome {
   readonly accepted: boolean
-  /** In its own words. */
   readonly said: string
 }
 
 export interface Question {
-  /** Of siteverify. */
   readonly url: string
   readonly cases: readonly { readonly secret: string; readonly response: string }[]
   readonly [more: string]: unknown

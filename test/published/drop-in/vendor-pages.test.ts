@@ -12,7 +12,6 @@ const HCAPTCHA = 'SERVICE/assets/compat.js?as=hcaptcha&v=1'
 const RECAPTCHA = 'SERVICE/assets/compat.js?as=grecaptcha&v=1'
 
 interface Page {
-  /** What it shows. */
   readonly shows: string
   readonly html: string
   /** A member of the page that is true once somebody may press; none: at once. */
@@ -44,19 +43,6 @@ const PAGES: readonly Page[] = [
     press: '#go',
     fields: ['username', 'cf-turnstile-response'],
     action: 'login',
-  },
-  {
-    shows: 'Turnstile, explicit rendering by onload',
-    html: `<script>${SENDS}
-      window.onloadTurnstileCallback = function () {
-        turnstile.render('#example-container', {
-          sitekey: '${SITEKEY}', theme: 'dark',
-          callback: function (token) { sendToken('cf-turnstile-response', token) },
-          'error-callback': function () { return true },
-        })
-      }</script>
-      <script src="${TURNSTILE}&render=explicit&onload=onloadTurnstileCallback" defer></script><div id="example-container"></div>`,
-    fields: ['cf-turnstile-response'],
   },
   {
     shows: 'Turnstile, turnstile.ready, reset and getResponse by the widget’s id',

@@ -2,9 +2,7 @@
 import { BROWSER } from '../../support/visitor.ts'
 
 export interface Target {
-  /** Where the form is posted to. */
   readonly url: string
-  /** The field that carries the token. */
   readonly field: string
   /** A fresh token of a person: for this form's action, or for what is named. */
   readonly token: (change?: { action?: string; bot?: boolean; site?: 'other' }) => Promise<string>

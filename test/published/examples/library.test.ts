@@ -31,7 +31,6 @@ const RECIPES: readonly Recipe[] = [
   { name: 'Next.js', from: 'next/', base: '/hv/', isNext: true },
 ]
 
-/** The form of a page, whatever serves it. */
 const pageOf = (base: string): string => `<!doctype html>
 <html lang="en"><title>Sign up</title><script src="${base}assets/captcha.js?v=1" defer></script>
 <form method="post" action="/sign-up"><label>Email <input name="email" type="email" required></label>

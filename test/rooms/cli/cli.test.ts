@@ -26,7 +26,6 @@ const configured = (): string => {
   return join(cwd, 'config/config.yaml')
 }
 
-/** The commands that do something, by name. */
 const leavesOf = ({ commands }: CommandUnknownOpts, path = ''): readonly [string, CommandUnknownOpts][] =>
   commands.flatMap((each) =>
     each.commands.length > 0 ? leavesOf(each, `${path}${each.name()} `) : [[`${path}${each.name()}`, each]],

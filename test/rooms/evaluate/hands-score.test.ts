@@ -13,7 +13,6 @@ import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
 type Input = NonNullable<Signals['input']>
 type Way = readonly { t: number; x: number; y: number }[]
 
-/** Of ways to a press, what the widget counts. */
 function shapes(ways: readonly Way[]): Input {
   const seen = ways.map((way) =>
     isBalancedReach(way.map(({ t, x, y }) => ({ at: t, x: Math.round(x), y: Math.round(y) }))),
@@ -25,7 +24,6 @@ function shapes(ways: readonly Way[]): Input {
   }
 }
 
-/** Of strokes, what the widget counts. */
 function rhythm(strokes: readonly Stroke[]): Input {
   const keys = watchKeys()
   const events = strokes.flatMap(({ at, until, key }, i) => [

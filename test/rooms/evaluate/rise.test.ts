@@ -14,7 +14,6 @@ import { isOutpaced, levelOf } from '../../../src/work/difficulty.ts'
 import { keepLog } from '../../support/ledger-contract.ts'
 import { everyBudget } from '../../support/ledger-on-redis.ts'
 
-/** The defaults. */
 const work = { level: 3, maxLevel: 8, humanCost: seconds(2), fallback: true }
 const BUDGETS = { ...everyBudget(1, 60), solve: { points: 18, per: seconds(60) } }
 /** Seconds: how long the sources of the price list go on. */
@@ -47,7 +46,6 @@ function markOf({ family, addresses }: Source, visit: number): string {
   return `${family}gnetwork-${subnet}${number.toString(36).padStart(10, '0')}`
 }
 
-/** A service that has seen nobody. */
 function serviceOf(phase: number) {
   let time = 0
   const now = () => unixSeconds(BEGIN + phase + Math.floor(time))

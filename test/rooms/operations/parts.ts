@@ -95,7 +95,6 @@ export function caller(change: Partial<Caller> = {}): NotedCaller {
   }
 }
 
-/** A challenge with its work done. */
 export async function solvedChallenge(
   on: Operations,
   action = 'sign-up',
@@ -108,7 +107,6 @@ export async function solvedChallenge(
   return { challenge, solution: work(challenge, asked), signals }
 }
 
-/** A response token, as a visitor gets it. */
 export async function responseToken(
   on: Operations,
   from = caller(),

@@ -211,8 +211,20 @@ test('what brings no solution has a budget of its own: junk and repeats refuse j
   expect(await solve({})).toBe('challenge-expired')
 })
 
+test('a body that was refused for its budget is charged when it comes again, once', async () => {
+  on = await operations({ points: 1 })
+  const bodies = [await solvedChallenge(on), await solvedChallenge(on), await solvedChallenge(on)]
+  // Ten thirds of the rate at once: four.
+  for (let i = 0; i < 3; i++) await on.limiter.visit(on.tokens.markAddress('203.0.113.7')!, { jti: `j${i}` as never, until: unixSeconds(NOW + 600), halves: 2, besides: [] }) // prettier-ignore
+  const codes = await Promise.all(
+    bodies.flatMap((body) => [1, 2, 3].map(() => faultOf(() => on.solve(body, caller())))),
+  )
+  // Of the repeats one is answered.
+  expect(codes.filter((code) => code === 'none')).toHaveLength(2)
+  expect(on.known.filter(([, visit]) => visit)).toHaveLength(1)
+})
+
 describe('a part of the work', () => {
-  /** The first hits of a solution of 1536 units. */
   const firstOf = (solution: string, share: number): readonly Sample[] =>
     parseSolution(solution, 1536)!.slice(0, Math.ceil(512 * share))
   const partOf = (solution: string, share: number): string => spellSolution(1536, firstOf(solution, share))

@@ -170,11 +170,24 @@ test('an address is compared even if the token’s key is removed meanwhile', as
   expect(on.tokens.markAddress('203.0.113.8')).toBeUndefined()
 })
 
-// All else about the key: test/world/contract/idempotency.test.ts.
-test('a repeat that has the action in the place of the address is another attempt', async () => {
+describe('an idempotency key', () => {
   const keyed = { idempotency_key: KEY }
-  expect([await verify(keyed), await verify(keyed)]).toEqual(['accepted', 'accepted'])
-  expect(await verify({ ...keyed, action: '203.0.113.7', remoteip: 'sign-up' })).toBe('timeout-or-duplicate')
+
+  test('repeats the answer to the same request, also a rejection', async () => {
+    expect([await verify(keyed), await verify(keyed)]).toEqual(['accepted', 'accepted'])
+    genuine = { ...genuine, response: await responseToken(on), action: 'log-in' }
+    expect([await verify(keyed), await verify(keyed)]).toEqual(['action-mismatch', 'action-mismatch'])
+  })
+  test.each<[string, Change]>([
+    ['another key', { idempotency_key: '018f4e6a-7b1c-7def-8123-456789abcdee' }],
+    ['no key', { idempotency_key: undefined }],
+    ['another action', { action: undefined }],
+    ['another address', { remoteip: undefined }],
+    ['an action in the place of the address', { action: '203.0.113.7', remoteip: 'sign-up' }],
+  ])('does not repeat the answer with %s', async (_what, change) => {
+    expect(await verify(keyed)).toBe('accepted')
+    expect(await verify({ ...keyed, ...change })).toBe('timeout-or-duplicate')
+  })
 })
 
 test('addresses that cannot be compared are logged once an hour, with what the operator should look at', async () => {

@@ -7,7 +7,6 @@ import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 
 const work = { level: 3, maxLevel: 8, humanCost: seconds(60), fallback: true }
 const calm = { recent: 20, usual: 20 }
-/** Solves of an address, and of its network. */
 const near = (address: number, network = address) => ({
   address: { visits: address, parts: 0 },
   network: { visits: network, parts: 0 },

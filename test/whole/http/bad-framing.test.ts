@@ -46,10 +46,6 @@ test.each([
   expect(await e.ask({ headers, body })).toMatchObject(documented)
 })
 
-test('signals as deep as fit: bad-request', async () => {
-  expect(await e.json('solve', `{"challenge":"x","solution":"x","signals":${deep(8000)}}`)).toMatchObject(BAD)
-})
-
 test('the rest of a refused body is not read as the next request', async () => {
   const refused = bytesOf({ headers: [FORM], body: `GET /assets/smuggled HTTP/1.1\r\n\r\n`.repeat(1000) })
   const health = bytesOf({ method: 'GET', path: '/health' })

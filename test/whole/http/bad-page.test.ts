@@ -13,7 +13,6 @@ const asked = (path: string, origin: string | null, body: string | Record<string
   e.form(path, body, origin === null ? [] : [['Origin', origin]])
 const challenge = (fields: Record<string, string>, origin: string | null = ORIGIN) =>
   asked('challenge', origin, { ...GOOD, ...fields })
-/** What siteverify answers about a visit. */
 async function verdict({ service }: Edge, change: { origin?: string; cdata?: string }) {
   const response = await token({ ...service.ask, ...change })
   return (await post(`${service.base}/api/v1/siteverify`, { secret: SECRET, response })).body

@@ -19,7 +19,6 @@ export interface Edge {
 
 type RawHeaders = NonNullable<RawRequest['headers']>
 
-/** An answer as a table of tests compares it. */
 export interface Answer extends RawAnswer {
   readonly text: string
   readonly type: string | null

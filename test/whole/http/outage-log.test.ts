@@ -17,7 +17,6 @@ const ask = (times: number) =>
   )
 const said = (message: string) => service.lines().filter((line) => line['message'] === message)
 
-/** A limiter that always fails with this. */
 function failing(error: () => Error): Limiter {
   const fail = async (): Promise<never> => {
     throw error()

@@ -18,7 +18,6 @@ const DIRECTORY = JSON.stringify({ keys: [JWK], more: 'of no use' })
 const RANGES = JSON.stringify({ prefixes: [{ ipv4Prefix: '192.0.2.0/27' }, { ipv6Prefix: '2001:db8::/64' }] })
 
 let asked: string[] = []
-/** What the server answers. */
 let answer: (res: ServerResponse, path: string) => void
 
 const tls = certificates()

@@ -18,7 +18,6 @@ import { certificates } from '../store/secured.ts'
 
 const sample = (file: string): string => readFileSync(join(ROOT, 'deploy', file), 'utf8')
 
-/** Says what the service would be told. */
 const instance = await serve((req, res) => res.end(JSON.stringify(req.headers)))
 
 /** What no proxy passes on from a visitor. */

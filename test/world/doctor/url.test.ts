@@ -56,7 +56,6 @@ async function examine(url: string, { change = {}, args = [], now, env }: Questi
 const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toUTCString()
 
 interface Proxying {
-  /** Changes the answer's headers. */
   readonly change?: (headers: IncomingHttpHeaders) => unknown
   /** What is said of the visitor; left out: nothing, as by a proxy that was not told to. */
   readonly forwarded?: (claimed: string | undefined) => string | undefined

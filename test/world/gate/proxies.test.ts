@@ -10,7 +10,6 @@ describe.each(Object.entries(PROXIES))('behind %s', (_name, startProxy) => {
   const stage = async () => {
     const [gate, app] = [await startGate(file), await startSite()]
     const { url } = await startProxy(gate.host, app.host)
-    /** A cookie of a visitor who passed. */
     const pass = async () => {
       const response = await token({ ...service.ask, origin: url, action: 'gate' })
       const body = new URLSearchParams({ 'svc-response': response, action: 'gate' })

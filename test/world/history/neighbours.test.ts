@@ -16,7 +16,6 @@ import { BROWSER, post, work } from '../../support/visitor.ts'
 
 jest.setTimeout(120_000)
 
-/** The defaults. */
 const { limits } = loadConfig('config/demo.yaml', {})
 const WORK = { level: 0, maxLevel: 8, humanCost: seconds(2), fallback: true }
 

@@ -16,7 +16,6 @@ const folder = newFolder()
 let child: ChildProcess
 afterEach(() => void child.kill('SIGKILL'))
 
-/** Starts the service with this for its standard output. */
 async function start(stdout: number): Promise<string> {
   const port = await freePort()
   const file = join(folder, 'config.yaml')

@@ -1,4 +1,3 @@
-/** Many visitors and customers at once. */
 import { randomBytes } from 'node:crypto'
 import type { ResponseClaims } from '../../../src/claims/response.ts'
 import { type Jti, type Sitekey, unixSeconds } from '../../../src/domain/words.ts'

@@ -6,7 +6,6 @@ import { CONFIG, siteWith, startService } from '../../support/process.ts'
 import { startRedis } from '../../support/redis.ts'
 import { BROWSER, PERSON, postPatiently, someone, token } from '../../support/visitor.ts'
 
-/** Tokens of each site. */
 const EACH = 24
 
 const secretOf = (name: string): string => `hv_secret_${`${name}Secret0`.repeat(8).slice(0, 43)}`
@@ -78,7 +77,6 @@ const tableOf = async (id: string): Promise<Record<string, string[]>> => {
     .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.firstChild?.textContent ?? '')))
   return Object.fromEntries(cells.map(([first, ...rest]) => [first!, rest]))
 }
-/** Loads the page afresh and waits for its first numbers. */
 async function open(): Promise<void> {
   await page.goto(`${service.opsUrl}/`)
   await page.locator('body[data-state=shown]').waitFor()

@@ -24,7 +24,6 @@ async function visit({ ask }: ServiceProcess, issuer: string, minter: string) {
 const verify = (base: string, response: string) =>
   postPatiently(`${base}/api/v1/siteverify`, { secret: SECRET, response, idempotency_key: randomUUID() })
 
-/** `hv keygen`, at the machine's time or later. */
 async function runKeygen(keyring: string, args: string[], laterBy = 0): Promise<string> {
   const now = unixSeconds(Math.floor(Date.now() / 1000) + laterBy)
   const { code, out } = await hv(['keygen', '--keyring', keyring, ...args], { now })
@@ -49,7 +48,6 @@ test('a new key replaces the old one in two instances under load, and no visitor
   const kids: string[] = []
   let fresh = ''
 
-  /** A visitor, each at another pair of instances. */
   async function visitor(n: number): Promise<Answer['body']> {
     const [here, there] = n % 2 === 0 ? urls : urls.toReversed()
     const { challenge, response, refused } = await visit(services[0], here!, there!)

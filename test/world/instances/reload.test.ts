@@ -54,7 +54,6 @@ async function busy(work: () => Promise<void>): Promise<void> {
 }
 
 const { sites: _sites, ...others } = CONFIG
-/** Files that the configuration names. */
 const [agent, network] = [join(folder, 'agent.txt'), join(folder, 'network.txt')]
 const general = {
   ...others,

@@ -26,7 +26,6 @@ async function memory(): Promise<{ readonly used: number; readonly rss: number; 
   return { used: heapUsed + external, rss, outside: rss - heapTotal }
 }
 
-/** A request as it goes over the wire. */
 function request(operation: string, fields: Record<string, string>): Buffer {
   const headers = { ...BROWSER, origin: ORIGIN, 'content-type': 'application/x-www-form-urlencoded' }
   const body = new URLSearchParams(fields).toString()

@@ -9,7 +9,6 @@ import { anyJti, entry, eventually, newAttempt, now, sleep } from '../../support
 
 const redis = await startRedis()
 
-/** An instance that has heard its generation. */
 async function ready(): Promise<LedgerOnRedis & { readonly generation: Generation }> {
   const made = openLedger({ url: redis.url })
   return { ...made, generation: await eventually(() => made.ledger.generation(anyJti)) }

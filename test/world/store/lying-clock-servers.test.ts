@@ -10,7 +10,6 @@ import { startLyingRedis } from '../../support/lying-clock/clock.ts'
 
 const HOUR = 3_600_000
 
-/** An instance of the service, as far as its ledger goes. */
 async function instance(place: Partial<RedisPlace>): Promise<Ledger> {
   const { ledger } = openLedger(place)
   await eventually(() => ledger.generation(anyJti), 10_000)

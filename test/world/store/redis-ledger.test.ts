@@ -23,7 +23,6 @@ afterEach(async () => {
 })
 
 const open = (partitions = 1, url = redis.url): LedgerOnRedis => openLedger({ url }, { partitions, patient: true })
-/** An instance that has heard of all of its partitions. */
 async function ready(partitions?: number): Promise<LedgerOnRedis> {
   const made = open(partitions)
   await eventually(() => made.ledger.probe())

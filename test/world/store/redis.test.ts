@@ -25,7 +25,6 @@ async function ready(url?: string, place?: Partial<RedisPlace>) {
   await eventually(() => expect(made.link.client.status).toBe('ready'))
   return made
 }
-/** A connection through a wire that can be broken. */
 async function onWire() {
   const wire = await startTcpProxy(redis.port)
   return { wire, ...(await ready(`redis://127.0.0.1:${wire.port}/0`)) }

@@ -7,7 +7,6 @@ import { createSecureContext, createServer, type SecureContext } from 'node:tls'
 import { closeLater, newFolder } from '../../support/close-later.ts'
 import { needProgram } from '../../support/programs.mjs'
 
-/** Of the documented users. */
 export const PASSWORD = 'pa55word-of-the-tests'
 
 /** The arguments of a `--user` option, from the one line of this kind in docs/operate/redis.md. */
