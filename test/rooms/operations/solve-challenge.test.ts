@@ -215,7 +215,7 @@ test('a body that was refused for its budget is charged when it comes again, onc
   on = await operations({ points: 1 })
   const bodies = [await solvedChallenge(on), await solvedChallenge(on), await solvedChallenge(on)]
   // Ten thirds of the rate at once: four.
-  for (let i = 0; i < 3; i++) await on.limiter.visit(on.tokens.markAddress('203.0.113.7')!, { jti: `j${i}` as never, until: unixSeconds(NOW + 600), halves: 2, besides: [] }) // prettier-ignore
+  for (let i = 0; i < 3; i++) await on.limiter.visit(on.tokens.markAddress('203.0.113.7')!, { jti: `j${i}` as never, sitekey: SITEKEY, until: unixSeconds(NOW + 600), halves: 2, besides: [] }) // prettier-ignore
   const codes = await Promise.all(
     bodies.flatMap((body) => [1, 2, 3].map(() => faultOf(() => on.solve(body, caller())))),
   )

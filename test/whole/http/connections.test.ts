@@ -193,6 +193,12 @@ describe('a client that sends a request before the last one is answered', () => 
   })
 })
 
+test('on one connection, each request after the answer to the last one is served', async () => {
+  await start({})
+  const socket = await open()
+  for (let i = 0; i < 4; i++) await expectServed(socket)
+})
+
 const canUnshare = spawnSync('unshare', ['-n', 'true']).status === 0
 ;(canUnshare ? test : test.skip)('where IPv6 is switched off, [::] is reached over IPv4', () => {
   const listener = JSON.stringify(join(ROOT, 'dist/http/listen.js'))
