@@ -195,7 +195,7 @@ const GATE_USES: Readonly<Record<string, readonly string[]>> = {
   jose: ['clearances.ts'],
   leven: ['read-settings.ts'],
   'prom-client': ['meters.ts'],
-  'rate-limiter-flexible': ['clearances.ts'],
+  'rate-limiter-flexible': ['settings.ts'],
   yaml: ['read-settings.ts'],
 }
 everyFile(gate, 'of packages/gate imports its own files, and libraries where they live', ({ from }, file) => {

@@ -1,24 +1,34 @@
 /** The clearance: a cookie that says "this browser passed", and nothing about the person. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { decodeJwt, SignJWT } from 'jose'
-import { RateLimiterMemory } from 'rate-limiter-flexible'
-import type { Key } from './keys.ts'
 import type { Gate } from './read-settings.ts'
 import { networkOf, type Visit } from './visit.ts'
 
+/** Reads a key file. Returns undefined for anything else, and for a key that is too short. @throws {SyntaxError} */
+export function readKeys(text: string): readonly Uint8Array[] | undefined {
+  const { keys = [] } = JSON.parse(text) as { readonly keys?: readonly string[] }
+  const read = keys.map((key) => Buffer.from(key, 'base64url'))
+  return read.length > 0 && read.every(({ length }) => length >= 32) ? read : undefined
+}
+
+/** Returns a key file with a new first key, and two of the earlier ones. @throws {SyntaxError} */
+export function withNewKey(earlier = '{ "keys": [] }'): string {
+  const { keys } = JSON.parse(earlier) as { readonly keys: readonly string[] }
+  const all = [randomBytes(32).toString('base64url'), ...keys]
+  return `${JSON.stringify({ keys: all.slice(0, 3) }, undefined, 2)}\n`
+}
+
 /** 1: a silent visit; 2: one with a press. */
 export type Level = 1 | 2
-/** `shared`: used from too many networks, or too often. `low`: the path needs a press. */
-export type Look = { readonly at: 'valid'; readonly id: string } | { readonly at: Refused | 'none' }
-type Refused = 'unreadable' | 'expired' | 'elsewhere' | 'shared' | 'low'
-
-/** `aud`: keyed hash of the host; `net`: family and keyed hash of the network where it was given. */
-type Claims = Readonly<Record<'jti' | 'aud' | 'net', string> & Record<'iat' | 'exp', number>> & { readonly lvl: Level }
+type At = 'valid' | 'none' | 'unreadable' | 'expired' | 'elsewhere' | 'shared' | 'low'
+/** `shared`: used from too many networks, or too often. `low`: the path needs a press. `id`: of a valid one. */
+type Look = Readonly<{ at: At; id?: string }>
 
 /** A clearance in use: opened once, and where it was seen since. */
 interface InUse {
-  readonly key: Key
-  readonly claims: Claims
+  readonly key: Uint8Array
+  /** `aud`: keyed hash of the host; `net`: family and keyed hash of the network where it was given. */
+  readonly claims: Readonly<Record<'jti' | 'aud' | 'net', string> & Record<'iat' | 'exp' | 'lvl', number>>
   readonly networks: Set<string>
   /** Host and address of its last use. */
   last: string
@@ -28,87 +38,62 @@ interface InUse {
 const TOLERANCE = 5
 /** Clearances whose use is remembered; of a forgotten one, counting starts again. */
 const MOST = 100_000
-/** Cookies of a request that are opened: browsers send one, of one name and host. */
-const MOST_COOKIES = 3
 
 /** By the scheme that the browser sees: the prefix makes sure that the cookie is of this host alone (RFC 6265bis). */
 const cookieOf = ({ isSecure }: Visit): string => (isSecure ? '__Host-hv=' : 'hv=')
-const mac = ({ secret }: Key, text: string): Buffer => createHmac('sha256', secret).update(text).digest()
-const hash = (key: Key, text: string): string => mac(key, text).toString('base64url').slice(0, 16)
-const networkHash = (key: Key, { address }: Visit): string => {
+const mac = (key: Uint8Array, text: string): string => createHmac('sha256', key).update(text).digest('base64url')
+const hostHash = (key: Uint8Array, { host }: Visit): string => mac(key, `host ${host}`).slice(0, 16)
+function networkHash(key: Uint8Array, { address }: Visit): string {
   const network = networkOf(address)
-  return (network.includes(':') ? '6' : network[0] === 'u' ? '0' : '4') + hash(key, `network ${network}`)
+  return (network.includes(':') ? '6' : '4') + mac(key, `network ${network}`).slice(0, 16)
 }
 
-const headerOf = ({ kid }: Key) => ({ alg: 'HS256', typ: 'clearance+jwt', kid })
-
 /** @param keys the first signs. @param now Unix seconds. */
-export function clearances(keys: readonly Key[], now = () => Math.floor(Date.now() / 1000)) {
+export function clearances(keys: readonly Uint8Array[], now = () => Math.floor(Date.now() / 1000)) {
   const inUse = new Map<string, InUse>()
-  const limiters = new Map<string, RateLimiterMemory>()
-  const byHeader = new Map(keys.map((key) => [Buffer.from(JSON.stringify(headerOf(key))).toString('base64url'), key]))
 
   /**
-   * Opens a token that `issue` made, whose header is one of ours to the letter. Not by jose: Web Crypto hands each token to
-   * another thread, which takes up to 50 ms on a busy machine (Node.js 20.20), and has to wait for a DNS that hangs.
+   * Opens a token that `issue` made. Not by jose: Web Crypto hands each token to another thread, which takes up to 50 ms on
+   * a busy machine (Node.js 20.20), and has to wait for a DNS that hangs.
    */
-  function open(token: string): InUse | Refused {
-    const [header = '', payload = ''] = token.split('.')
-    const key = byHeader.get(header)
-    if (!key) return 'unreadable'
-    // The spelling counts, not what it decodes to: each further spelling would have networks and a rate of its own.
-    const expected = Buffer.from(`${header}.${payload}.${mac(key, `${header}.${payload}`).toString('base64url')}`)
-    const given = Buffer.from(token)
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'unreadable'
-    return { key, claims: decodeJwt(token), networks: new Set(), last: '' }
-  }
-
-  function recall(token: string): InUse | Refused {
+  function open(token: string): InUse | undefined {
     const known = inUse.get(token)
     if (known) return known
-    const opened = open(token)
-    if (typeof opened === 'string') return opened
-    const oldest = inUse.size < MOST ? undefined : inUse.keys().next().value
-    if (oldest !== undefined) inUse.delete(oldest)
+    const given = Buffer.from(token)
+    const signed = token.slice(0, token.lastIndexOf('.'))
+    const key = keys.find((each) => {
+      // The spelling counts, not what it decodes to: each further spelling would have networks and a rate of its own.
+      const expected = Buffer.from(`${signed}.${mac(each, signed)}`)
+      return given.length === expected.length && timingSafeEqual(given, expected)
+    })
+    if (!key) return undefined
+    const opened: InUse = { key, claims: decodeJwt(token), networks: new Set(), last: '' }
+    if (inUse.size >= MOST) inUse.delete(inUse.keys().next().value!)
     inUse.set(token, opened)
     return opened
   }
 
-  /** Reports whether a clearance counts at this host and address, and remembers the network. */
-  function placeOf(one: InUse, visit: Visit, { bind, networks }: Gate): 'valid' | Refused {
-    const here = `${visit.host} ${visit.address}`
-    if (one.last === here) return 'valid'
-    const { aud, net } = one.claims
-    const network = networkHash(one.key, visit)
-    if (aud !== hash(one.key, `host ${visit.host}`)) return 'elsewhere'
-    // A browser may use IPv4 and IPv6 by turns: two families cannot be compared.
-    if (bind === 'network' && network[0] === net[0] && network !== net) return 'elsewhere'
-    if (!one.networks.has(network) && one.networks.size >= networks) return 'shared'
-    one.networks.add(network)
-    one.last = here
-    return 'valid'
-  }
-
-  async function isWithin({ points, duration }: Gate['rate'], id: string): Promise<boolean> {
-    const name = `${points} per ${duration}`
-    const limiter = limiters.get(name) ?? new RateLimiterMemory({ points, duration })
-    limiters.set(name, limiter)
-    return limiter.consume(id).then(
-      () => true,
-      () => false,
-    )
-  }
-
   async function judge(token: string, visit: Visit, gate: Gate, level: Level): Promise<Look> {
-    const one = recall(token)
-    if (typeof one === 'string') return { at: one }
-    const { jti, iat, exp, lvl } = one.claims
+    const one = open(token)
+    if (!one) return { at: 'unreadable' }
+    const { jti: id, aud, net, iat, exp, lvl } = one.claims
     const time = now()
     if (exp + TOLERANCE <= time || iat > time + TOLERANCE || iat < (gate.not_before ?? 0)) return { at: 'expired' }
     if (lvl < level) return { at: 'low' }
-    const place = placeOf(one, visit, gate)
-    if (place !== 'valid') return { at: place }
-    return (await isWithin(gate.rate, jti)) ? { at: 'valid', id: jti } : { at: 'shared' }
+    const here = `${visit.host} ${visit.address}`
+    if (one.last !== here) {
+      if (aud !== hostHash(one.key, visit)) return { at: 'elsewhere' }
+      const network = networkHash(one.key, visit)
+      // A browser may use IPv4 and IPv6 by turns: two families cannot be compared.
+      if (gate.bind === 'network' && network[0] === net[0] && network !== net) return { at: 'elsewhere' }
+      if (!one.networks.has(network) && one.networks.size >= gate.networks) return { at: 'shared' }
+      one.networks.add(network)
+      one.last = here
+    }
+    return gate.rate.consume(id).then(
+      () => ({ at: 'valid', id }),
+      () => ({ at: 'shared' }),
+    )
   }
 
   return {
@@ -117,7 +102,8 @@ export function clearances(keys: readonly Key[], now = () => Math.floor(Date.now
       const name = cookieOf(visit)
       const cookies = (visit.headers.cookie ?? '').split('; ').filter((each) => each.startsWith(name))
       let look: Look = { at: 'none' }
-      for (const cookie of cookies.slice(0, MOST_COOKIES)) {
+      // Browsers send one, of one name and host.
+      for (const cookie of cookies.slice(0, 3)) {
         look = await judge(cookie.slice(name.length), visit, gate, level)
         if (look.at === 'valid') break
       }
@@ -127,17 +113,13 @@ export function clearances(keys: readonly Key[], now = () => Math.floor(Date.now
     async issue(visit: Visit, { lifetime }: Gate, lvl: Level) {
       const key = keys[0]!
       const id = randomBytes(16).toString('base64url')
-      const token = await new SignJWT({ net: networkHash(key, visit), lvl })
-        .setProtectedHeader(headerOf(key))
-        .setJti(id)
-        .setAudience(hash(key, `host ${visit.host}`))
-        .setIssuedAt(now())
-        .setExpirationTime(now() + lifetime)
-        .sign(key.secret)
+      const [iat, exp] = [now(), now() + lifetime]
+      const [aud, net] = [hostHash(key, visit), networkHash(key, visit)]
+      const token = await new SignJWT({ jti: id, aud, net, lvl, iat, exp })
+        .setProtectedHeader({ alg: 'HS256', typ: 'clearance+jwt' })
+        .sign(key)
       const attributes = `Path=/; Max-Age=${lifetime}; HttpOnly; SameSite=Lax${visit.isSecure ? '; Secure' : ''}`
       return { id, cookie: `${cookieOf(visit)}${token}; ${attributes}` }
     },
   }
 }
-
-export type Clearances = ReturnType<typeof clearances>

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { withNewKey } from './clearances.ts'
 import { doctor } from './doctor.ts'
-import { withNewKey } from './keys.ts'
 import { readSettings, SettingsError, warningsOf } from './read-settings.ts'
 import { serve } from './serve.ts'
 
@@ -16,37 +16,31 @@ const USAGE = `hv-gate: protects whole sites with the human-verification service
 The configuration is hv-gate.yaml in this folder, unless --config names another.
 Exit codes: 0 no problem found; 1 problems were found; 2 usage error; 70 internal error.`
 
-/** As those of `hv`. */
 const EXIT = { done: 0, problems: 1, usage: 2, defect: 70 } as const
+type Print = (line: string) => void
 
 /** Runs a command line. @returns the exit code. */
-export async function run(
-  args: readonly string[],
-  out: (line: string) => void,
-  err: (line: string) => void,
-): Promise<number> {
+export async function run(args: readonly string[], out: Print, err: Print): Promise<number> {
   try {
     const options = { config: { type: 'string', default: 'hv-gate.yaml' }, echo: { type: 'string' } } as const
     const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options })
-    const [command, target = ''] = positionals
-    const takesTarget = command === 'keygen' || command === 'doctor'
-    if (positionals.length === (takesTarget ? 2 : 1)) {
-      if (command === 'serve') return await untilSignal(values.config)
-      if (command === 'check') return check(values.config, out)
-      if (command === 'keygen') return keygen(target)
-      if (command === 'doctor') return await examine(target, values.echo, out)
-    }
+    const [command = '', target = ''] = positionals
+    const asked = `${command} ${positionals.length}`
+    if (asked === 'serve 1') return await untilSignal(values.config)
+    if (asked === 'check 1') return check(values.config, out)
+    if (asked === 'keygen 2') return keygen(target)
+    if (asked === 'doctor 2') return await examine(target, values.echo, out)
     err(USAGE)
     return EXIT.usage
   } catch (error) {
     const { code = '', message, stack } = error as NodeJS.ErrnoException
-    const isExpected = error instanceof SettingsError || code !== ''
+    const isExpected = error instanceof SettingsError || error instanceof SyntaxError || code !== ''
     err(isExpected ? message : `internal error, please report it: ${stack}`)
     return code.startsWith('ERR_PARSE_ARGS') ? EXIT.usage : isExpected ? EXIT.problems : EXIT.defect
   }
 }
 
-function check(file: string, out: (line: string) => void): number {
+function check(file: string, out: Print): number {
   const settings = readSettings(file)
   for (const warning of warningsOf(settings)) out(`warning: ${warning}`)
   out(`${file}: no errors, ${settings.gates.length} ${settings.gates.length === 1 ? 'gate' : 'gates'}`)
@@ -61,7 +55,7 @@ function keygen(file: string): number {
   return EXIT.done
 }
 
-async function examine(url: string, echo: string | undefined, out: (line: string) => void): Promise<number> {
+async function examine(url: string, echo: string | undefined, out: Print): Promise<number> {
   const findings = await doctor(url, echo)
   for (const { check: name, saw, advice } of findings) {
     out(`  ${advice === undefined ? 'good' : 'fix '}  ${name.padEnd(32)}  ${saw}`)

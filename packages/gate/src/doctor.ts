@@ -1,5 +1,5 @@
 /** Examines a protected page as a stranger meets it: without a clearance, and with everything that a stranger can forge. */
-import { type IncomingMessage, request as overHttp } from 'node:http'
+import { type IncomingHttpHeaders, type IncomingMessage, request as overHttp } from 'node:http'
 import { request as overTls } from 'node:https'
 import { text } from 'node:stream/consumers'
 
@@ -9,20 +9,16 @@ export interface Finding {
   /** What to do; undefined: nothing. */
   readonly advice: string | undefined
 }
-
-type Headers = Readonly<Record<string, string | string[] | undefined>>
-interface Reply {
-  readonly status: number
-  readonly headers: Headers
-  readonly body: string
-}
+type Headers = Readonly<Record<string, string>>
+type Asked = [path: string, headers: Headers, method?: string]
+type Reply = Readonly<{ status: number; headers: IncomingHttpHeaders; body: string }>
 
 const PAGE = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
 const FETCH = { accept: '*/*', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }
 const KEY = 'AAAAAAAAAAAAAAAAAAAAAA=='
 const UPGRADE = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': KEY }
 const PREFLIGHT = { origin: 'https://other.invalid', 'access-control-request-method': 'GET' }
-const OPEN = ['/robots.txt', '/.well-known/acme-challenge/x']
+const OPEN = ['/robots.txt', '/.well-known/acme-challenge/x'] as const
 /** What a visitor may send to be taken for another one, or for one who asks for an open path. */
 const FORGED: readonly Headers[] = [
   ...['original', 'forwarded', 'rewrite'].flatMap((which) => [
@@ -35,21 +31,14 @@ const FORGED: readonly Headers[] = [
   { cookie: '__Host-hv=forged; hv=forged' },
 ]
 /** What a server may take for an open path, or for another one. */
-const SPELLINGS = [
-  '/%72obots.txt',
-  '//robots.txt',
-  '/robots.txt/..%2fx',
-  '/.well-known/../x',
-  '/.hv/..%2fx',
-  '/robots.txt;x',
-]
+const SPELLINGS = '/%72obots.txt //robots.txt /robots.txt/..%2fx /.well-known/../x /.hv/..%2fx /robots.txt;x'.split(' ')
 
 const isPage = ({ status, body }: Reply): boolean => status === 403 && body.includes('/.hv/gate.js')
 const isShut = ({ status }: Reply): boolean => status > 299 && status < 500
 const isOpen = (reply: Reply): boolean => !isPage(reply) && reply.status !== 401 && reply.status < 500
 const isFresh = ({ headers }: Reply): boolean => headers['cache-control'] === 'no-store' && !('age' in headers)
-const policies = ({ headers }: Reply): number =>
-  String(headers['content-security-policy']).split('default-src').length - 1
+const hasOnePolicy = ({ headers }: Reply): boolean =>
+  String(headers['content-security-policy']).split('default-src').length === 2
 
 /** @param page that nobody sees without a clearance. @param echo an open path that shows the headers it got. */
 export async function doctor(page: string, echo?: string): Promise<readonly Finding[]> {
@@ -64,25 +53,21 @@ export async function doctor(page: string, echo?: string): Promise<readonly Find
   await look('navigation', [here, PAGE], isPage, inPlace)
   await look('form', [here, PAGE, 'POST'], isPage, inPlace)
   await look('cache', [here, PAGE], isFresh, 'Cache-Control: no-store is lost, or a cache answered')
-  const alone = 'your own Content-Security-Policy breaks the page: do not add it to answers of the gate'
-  await look('policy', [here, PAGE], (reply) => policies(reply) === 1, alone)
-  const lost = 'expected 401 with HV-Required: pass on the headers of the gate'
-  await look('fetch', [here, FETCH], ({ headers }) => 'hv-required' in headers, lost)
+  await look('policy', [here, PAGE], hasOnePolicy, 'do not add a Content-Security-Policy to answers of the gate')
+  await look('fetch', [here, FETCH], ({ headers }) => 'hv-required' in headers, 'pass on the headers of the gate')
   await look('websocket', [here, UPGRADE], ({ status }) => status === 401, 'expected 401: an upgrade passes the gate')
   const leak = 'the site answers OPTIONS with a page: add a rule {when: {method: [OPTIONS]}, effect: level 1}'
   await look('preflight', [here, PREFLIGHT, 'OPTIONS'], ({ status, body }) => status > 299 || body === '', leak)
   const believed = 'the gate believes a header of the visitor: set each header of the sample'
   for (const forged of FORGED)
     await look(`forged ${Object.keys(forged)[0]}`, [here, { ...PAGE, ...forged }], isShut, believed)
-  const spelled = 'a spelling of an open path is let in: is the path sent to the gate as it came?'
-  for (const path of SPELLINGS) await look(path, [path, PAGE], isShut, spelled)
+  for (const path of SPELLINGS) await look(path, [path, PAGE], isShut, 'send the path to the gate as it came')
   for (const path of OPEN) await look(path, [path, PAGE], isOpen, 'expected the answer of your site')
-  const away = 'expected 200: send /.hv/ to the gate, without a check'
-  await look('/.hv/', ['/.hv/gate.js'], ({ status }) => status === 200, away)
+  const file: Asked = ['/.hv/gate.js', {}]
+  await look('/.hv/', file, ({ status }) => status === 200, 'expected 200: send /.hv/ to the gate, without a check')
   const cross: Asked = ['/.hv/pass', { 'sec-fetch-site': 'cross-site' }, 'POST']
   await look('another site', cross, ({ status }) => status === 403, 'expected 403: keep the headers of the visitor')
-  const bare = 'over http the cookie has no Secure and no prefix: use TLS'
-  await look('scheme', ['/.hv/gate.js'], () => base.protocol === 'https:', bare)
+  await look('scheme', file, () => base.protocol === 'https:', 'use TLS: over http the cookie has no Secure')
   if (echo === undefined) return findings
   const given = 'the site gets X-HV-Clearance of the visitor: let the proxy set it'
   const forged: Asked = [echo, { 'x-hv-clearance': 'forged-by-doctor' }]
@@ -90,16 +75,15 @@ export async function doctor(page: string, echo?: string): Promise<readonly Find
   return findings
 }
 
-type Asked = [path: string, headers?: Headers, method?: string]
 /** As `fetch`, but with every path and header as they are. */
-function fetchRaw(base: URL, ...[path, headers = {}, method = 'GET']: Asked): Promise<Reply> {
+function fetchRaw(base: URL, ...[path, headers, method = 'GET']: Asked): Promise<Reply> {
   const request = base.protocol === 'https:' ? overTls : overHttp
   return new Promise((resolve, reject) => {
     const req = request(base, { path, method, headers: { host: base.host, ...headers }, timeout: 15_000 })
-    const taken = ({ statusCode = 0, headers: given }: IncomingMessage, body: string): void =>
-      resolve({ status: statusCode, headers: given, body })
-    req.on('response', (res) => void text(res).then((body) => taken(res, body), reject))
-    req.on('upgrade', (res, socket) => (socket.destroy(), taken(res, '')))
+    const take = ({ statusCode: status = 0, headers: given }: IncomingMessage, body: string): void =>
+      resolve({ status, headers: given, body })
+    req.on('response', (res) => void text(res).then((body) => take(res, body), reject))
+    req.on('upgrade', (res, socket) => (socket.destroy(), take(res, '')))
     req.on('timeout', () => req.destroy(new Error(`${base.href}: no answer in 15 s`)))
     req.on('error', reject).end()
   })

@@ -1,23 +1,22 @@
 /** Lets a visit in, or says what its browser, or program, gets in place of the page. */
+import { readFileSync } from 'node:fs'
 import { verify } from '@human-verification/client'
-import type { Clearances, Level } from './clearances.ts'
+import { clearances, type Level } from './clearances.ts'
 import type { Log } from './log.ts'
 import type { Meters } from './meters.ts'
-import { ASSETS, pageOf, policyOf } from './page.ts'
-import type { Configuration, Gate } from './read-settings.ts'
-import { effectOf } from './rules.ts'
-import { networkOf, type Visit } from './visit.ts'
+import type { Configuration } from './read-settings.ts'
+import { isLike, ruleOf } from './rules.ts'
+import type { RuleSettings } from './settings.ts'
+import { hostOf, networkOf, type Visit } from './visit.ts'
 
-export interface Answer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
-/** `clearance`: its id, or `none` where a rule let the visit in. `answer`: what the visitor gets; undefined: a bare 403. */
-export type Decision = { readonly clearance: string } | { readonly answer: (() => Answer) | undefined }
+export type Answer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>
+/** `clearance`: its id, or `none` where a rule let the visit in. `answer` is what the visitor gets. */
+export type Decision = { readonly clearance: string } | { readonly status: 401 | 403; readonly answer: () => Answer }
 
 /** The two actions of a site: a visit that nobody touched, and one with a press. Their thresholds are the site's own. */
 const ACTIONS = { 1: 'gate', 2: 'gate-pressed' } as const
+/** Bytes of `POST /.hv/pass`; a token has about 900. */
+const MOST_BYTES = 16_384
 
 /** Of every answer of ours. A cache that ignores them sees a status that it does not keep. */
 const HEADERS = {
@@ -26,63 +25,75 @@ const HEADERS = {
   'x-robots-tag': 'noindex',
   'x-content-type-options': 'nosniff',
 }
-export const json = (status: number, body: object, headers: Record<string, string> = {}): Answer => ({
+const reply = (status: number, type: string, body: string, headers: object = {}): Answer => ({
   status,
-  headers: { ...HEADERS, 'content-type': 'application/json; charset=utf-8', ...headers },
-  body: JSON.stringify(body),
+  headers: { ...HEADERS, 'content-type': `${type}; charset=utf-8`, ...headers },
+  body,
 })
+export const json = (status: number, body: object, headers: object = {}): Answer =>
+  reply(status, 'application/json', JSON.stringify(body), headers)
 export const FORBIDDEN = json(403, { error: 'forbidden' })
+export const NOT_FOUND = json(404, { error: 'not found' })
 
-interface Parts {
-  readonly clearances: Clearances
-  readonly meters: Meters
-  readonly log: Log
-}
+const read = (name: string): string => readFileSync(new URL(`../page/${name}`, import.meta.url), 'utf8')
+const PAGE = read('page.html')
+/** What is served below `/.hv/`. */
+const ASSETS = new Map<string, readonly [type: string, body: string]>([
+  ['gate.js', ['text/javascript', read('gate.js')]],
+  ['gate.css', ['text/css', read('gate.css')]],
+])
+/** Nothing inline, nothing from elsewhere but the widget. `worker-src blob:` is where it computes fastest. */
+const policyOf = (service: string): string =>
+  `default-src 'none'; script-src 'self' ${service}; style-src 'self'; connect-src 'self' ${service}; worker-src blob:; ` +
+  "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const NOT_LISTED = { effect: 'deny', name: 'host not listed' } as const
+const levelOf = (effect: RuleSettings['effect']): Level => (effect === 'level 2' ? 2 : 1)
 
-export function gatekeeper({ service, gates }: Configuration, { clearances, meters, log }: Parts) {
-  const byHost = new Map(gates.flatMap((gate) => gate.hosts.map((host) => [host, { ...gate, name: host }])))
-  type Named = Gate & { readonly name: string }
-  /** Finds the gate of a host, or of the longest pattern; `name` is the configuration's, for metrics. */
-  function find(host: string): Named | undefined {
-    let found = byHost.get(host)
-    for (let dot = host.indexOf('.'); dot > 0 && !found; dot = host.indexOf('.', dot + 1))
-      found = byHost.get(`*${host.slice(dot)}`)
-    return found
-  }
+export function gatekeeper({ service, gates, keys }: Configuration, meters: Meters, log: Log) {
+  const given = clearances(keys)
+  /** For each host or pattern, named as the configuration does; the longest first. */
+  const named = gates.flatMap((gate) => gate.hosts.map((name) => ({ ...gate, name })))
+  named.sort((one, other) => other.name.replace('*.', '').length - one.name.replace('*.', '').length)
+  const find = (host: string) => named.find(({ name }) => isLike(host, name))
+  type Named = (typeof named)[number]
 
-  function blocked(visit: Visit, { sitekey, name: host, contact = '' }: Named, level: Level): Answer {
+  function blocked(visit: Visit, gate: Named | undefined, effect: RuleSettings['effect']): Answer {
+    if (!gate || effect === 'deny') return FORBIDDEN
+    const [{ sitekey, name: host, contact = '' }, level] = [gate, levelOf(effect)]
     const need = { sitekey, action: ACTIONS[level], service, pass: '/.hv/pass' }
     if (isNavigation(visit)) {
       meters.funnel.inc({ host, step: 'blocked' })
       const form = visit.method === 'GET' ? '' : 'yes'
-      const html = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policyOf(service) }
-      const body = pageOf({ ...need, host: visit.host, level: String(level), form, contact })
-      return { status: 403, headers: { ...HEADERS, ...html }, body }
+      const values: Record<string, string> = { ...need, host: visit.host, level: String(level), form, contact }
+      const escaped = (_: string, name: string): string =>
+        values[name]!.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
+      const policy = { 'content-security-policy': policyOf(service) }
+      return reply(403, 'text/html', PAGE.replaceAll(/\{(\w+)\}/g, escaped), policy)
     }
     const header = Object.entries(need).map(([name, value]) => `${name}="${value}"`)
     return json(401, { error: 'verification required', ...need }, { 'hv-required': header.join(', ') })
   }
 
   /** Exchanges a token for a clearance. The ledger of the service consumes it, so that one token gives one. */
-  async function exchange(visit: Visit, body: string, gate: Named): Promise<Answer> {
+  async function exchange(visit: Visit, gate: Named, body: () => Promise<string>): Promise<Answer> {
     // Else a page of somebody else could plant a clearance of its own here, and share its limits.
     if (visit.method !== 'POST' || !isSameOrigin(visit)) return FORBIDDEN
-    const fields = new URLSearchParams(body)
+    // A body without a length is no browser's.
+    if (!(Number(visit.headers['content-length']) <= MOST_BYTES)) return FORBIDDEN
+    const fields = new URLSearchParams(await body())
     const level = fields.get('action') === ACTIONS[2] ? 2 : 1
-    const expected = { action: ACTIONS[level], hostnames: [visit.host] as [string] }
-    const response = fields.get('svc-response')
-    const verification = await verify({ url: service, secret: gate.secret, response, ...expected })
+    const asked = { response: fields.get('svc-response'), action: ACTIONS[level], hostnames: [visit.host] as [string] }
+    const verification = await verify({ url: service, secret: gate.secret, ...asked })
+    const result = verification.accepted ? 'passed' : verification.retryable ? 'unavailable' : 'refused'
+    meters.passes.inc({ host: gate.name, result, level })
     const facts = { hostname: gate.name, action: ACTIONS[level], network: networkOf(visit.address) }
-    const count = (result: string): void => meters.passes.inc({ host: gate.name, result, level })
     if (verification.accepted) {
-      const { id, cookie } = await clearances.issue(visit, gate, level)
-      count('passed')
       meters.funnel.inc({ host: gate.name, step: 'passed' })
+      const { id, cookie } = await given.issue(visit, gate, level)
       log.info('clearance given', { ...facts, score: verification.score, clearance: id })
       return { status: 204, headers: { ...HEADERS, 'set-cookie': cookie }, body: '' }
     }
     const { retryable, retryAfter, rule, why, stepUp } = verification
-    count(retryable ? 'unavailable' : 'refused')
     log[retryable ? 'warn' : 'info']('clearance refused', { ...facts, rule, detail: why })
     if (!retryable) return json(403, { error: 'refused', ...(stepUp !== undefined && { step_up: stepUp }) })
     return json(503, { error: 'unavailable' }, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) })
@@ -92,35 +103,30 @@ export function gatekeeper({ service, gates }: Configuration, { clearances, mete
     /** Decides about a visit by its rule and its clearance. Asks no store and no service. */
     async check(visit: Visit): Promise<Decision> {
       const gate = find(visit.host)
-      const { effect, rule } = gate ? effectOf(visit, gate.rules) : { effect: 'deny', rule: 'host not listed' }
-      const level = effect === 'level 2' ? 2 : 1
+      const { effect, name: rule } = gate ? ruleOf(visit, gate.rules) : NOT_LISTED
       const isAsked = gate && effect.startsWith('level')
-      const look = isAsked ? await clearances.look(visit, gate, level) : undefined
-      const at = look?.at ?? (effect === 'allow' ? 'open' : 'denied')
+      const unasked = { at: effect === 'allow' ? 'open' : 'denied', id: 'none' } as const
+      const { at, id = '' } = isAsked ? await given.look(visit, gate, levelOf(effect)) : unasked
       const host = gate?.name ?? 'other'
-      meters.checks.inc({ host, answer: gate?.shadow && at !== 'open' && at !== 'valid' ? 'would_block' : at })
-      if (at === 'open') return { clearance: 'none' }
-      if (look?.at === 'valid') return { clearance: look.id }
-      if (at === 'shared') meters.shared.inc({ host })
+      const isIn = at === 'open' || at === 'valid'
+      meters.checks.inc({ host, answer: gate?.shadow && !isIn ? 'would_block' : at })
+      if (isIn) return { clearance: id }
       const facts = { hostname: host, rule, network: networkOf(visit.address) }
       if (gate?.shadow) log.seldom('would be blocked', { ...facts, detail: at })
       else if (at !== 'none' && at !== 'low' && at !== 'expired') log.seldom(`clearance ${at}`, facts)
       if (gate?.shadow) return { clearance: 'none' }
-      return { answer: gate && isAsked ? () => blocked(visit, gate, level) : undefined }
+      return { status: isAsked ? 401 : 403, answer: () => blocked(visit, gate, effect) }
     },
-    /** Answers what is below `/.hv/`: the page for nginx, its files, and the exchange. */
-    async own(visit: Visit, asset: string, body: string): Promise<Answer> {
+    /** Answers what is below `/.hv/`: the page for nginx, its files, and the exchange. @param body reads that of the request. */
+    async own(visit: Visit, asset: string, body: () => Promise<string>): Promise<Answer> {
       const gate = find(visit.host)
       if (!gate) return FORBIDDEN
-      if (asset === 'pass') return exchange(visit, body, gate)
-      if (asset === 'blocked') {
-        const { effect } = effectOf(visit, gate.rules)
-        return effect === 'deny' ? FORBIDDEN : blocked(visit, gate, effect === 'level 2' ? 2 : 1)
-      }
-      const [type, content] = ASSETS.get(asset) ?? []
-      if (type === undefined || content === undefined) return json(404, { error: 'not found' })
+      if (asset === 'pass') return exchange(visit, gate, body)
+      if (asset === 'blocked') return blocked(visit, gate, ruleOf(visit, gate.rules).effect)
+      const found = ASSETS.get(asset)
+      if (!found) return NOT_FOUND
       if (asset === 'gate.js') meters.funnel.inc({ host: gate.name, step: 'challenged' })
-      return { status: 200, headers: { ...HEADERS, 'content-type': type }, body: content }
+      return reply(200, ...found)
     },
   }
 }
@@ -133,7 +139,7 @@ function isNavigation({ method, headers }: Visit): boolean {
   return headers.upgrade === undefined && accept.includes('text/html')
 }
 
-function isSameOrigin({ host, headers: { origin, 'sec-fetch-site': site } }: Visit): boolean {
+function isSameOrigin({ host, isSecure, headers: { origin, 'sec-fetch-site': site } }: Visit): boolean {
   if (site !== undefined) return site === 'same-origin'
-  return origin !== undefined && URL.canParse(origin) && new URL(origin).hostname === host
+  return hostOf(origin) === `${isSecure ? 'https' : 'http'}://${host}`
 }

@@ -2,20 +2,18 @@
 
 type Fields = Readonly<Record<string, string | number | undefined>>
 const LEVELS = ['error', 'warn', 'info'] as const
+type Write = (message: string, fields?: Fields) => void
 
 /** @param least the lowest level that is written. */
 export function createLog(least: (typeof LEVELS)[number], write: (line: string) => unknown) {
   const lastAt = new Map<string, number>()
-  const at =
-    (level: (typeof LEVELS)[number]) =>
-    (message: string, fields: Fields = {}): void => {
-      // Written at every level: whoever starts the process waits for it.
-      if (LEVELS.indexOf(level) > LEVELS.indexOf(least) && message !== 'listening') return
-      write(`${JSON.stringify({ level, message, ...fields, timestamp: new Date().toISOString() })}\n`)
-    }
-  const [error, warn, info] = [at('error'), at('warn'), at('info')]
+  const [error, warn, info] = LEVELS.map((level, rank): Write => (message, fields) => {
+    // Written at every level: whoever starts the process waits for it.
+    if (rank > LEVELS.indexOf(least) && message !== 'listening') return
+    write(`${JSON.stringify({ level, message, ...fields, timestamp: new Date().toISOString() })}\n`)
+  }) as [Write, Write, Write]
   /** A warning that visitors can cause: one line a second for each message. */
-  function seldom(message: string, fields: Fields = {}): void {
+  function seldom(message: string, fields?: Fields): void {
     if (Date.now() - (lastAt.get(message) ?? 0) < 1000) return
     lastAt.set(message, Date.now())
     warn(message, fields)

@@ -1,8 +1,5 @@
 #!/usr/bin/env node
 import { run } from './cli.ts'
 
-process.exitCode = await run(
-  process.argv.slice(2),
-  (text) => console.log(text),
-  (text) => console.error(text),
-)
+// At once: a listener may be open beside one that could not be opened.
+process.exit(await run(process.argv.slice(2), console.log, console.error))

@@ -3,9 +3,8 @@ import { Counter, Histogram, Registry } from 'prom-client'
 /** Counts of this process. No label can be chosen by a stranger: a host is named as the configuration does. */
 export function createMeters() {
   const registry = new Registry()
-  const registers = [registry]
   const counter = (name: string, help: string, ...labelNames: string[]): Counter =>
-    new Counter({ name, help, labelNames, registers })
+    new Counter({ name, help, labelNames, registers: [registry] })
   return {
     registry,
     checks: counter('hv_gate_checks_total', 'Checks, by host and answer: open, valid, or why not.', 'host', 'answer'),
@@ -13,10 +12,9 @@ export function createMeters() {
       name: 'hv_gate_check_seconds',
       help: 'Seconds that a check took.',
       buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1],
-      registers,
+      registers: [registry],
     }),
     passes: counter('hv_gate_passes_total', 'Tokens posted, by host, result and level.', 'host', 'result', 'level'),
-    shared: counter('hv_gate_shared_total', 'Checks of a clearance over its rate or its networks, by host.', 'host'),
     /** blocked: the page was shown; challenged: its script was loaded; passed: a clearance was given. */
     funnel: counter('hv_gate_funnel_total', 'Visitors, by host and step.', 'host', 'step'),
   }

@@ -1,44 +1,40 @@
 /** Which rule counts for a visit. Pure. */
 import { posix } from 'node:path'
+import { unescape } from 'node:querystring'
 import type { RuleSettings } from './settings.ts'
 import { isInRanges, type Visit } from './visit.ts'
 
-/** What a visit needs: a clearance of this level, or nothing, or nothing helps. */
-export type Effect = RuleSettings['effect']
-
 /** The page's own files, and what certificates and crawlers need; not configurable, for who forgets them loses certificates. */
-const ALWAYS_OPEN = ['/.hv/*', '/robots.txt', '/favicon.ico', '/.well-known/*']
+const ALWAYS_OPEN: RuleSettings = {
+  name: 'always-open',
+  when: { path: ['/.hv/*', '/robots.txt', '/favicon.ico', '/.well-known/*'] },
+  effect: 'allow',
+}
 
-/** Returns the effect of the first rule that matches; level 1 where none does. */
-export function effectOf(
-  visit: Visit,
-  rules: readonly RuleSettings[],
-): { readonly effect: Effect; readonly rule: string } {
-  const path = visit.target.replace(/[?#].*/s, '')
+/** Returns the first rule that matches; level 1 where none does. */
+export function ruleOf(visit: Visit, rules: readonly RuleSettings[]): Pick<RuleSettings, 'name' | 'effect'> {
+  const path = visit.target.replace(/\?.*/s, '')
   const isPlain = !UNPLAIN.test(path)
-  if (isPlain && ALWAYS_OPEN.some((pattern) => isLike(path, pattern))) return { effect: 'allow', rule: 'always open' }
   // What the site may take the path for: a rule that asks for more must not be avoided by another spelling.
-  const spellings = isPlain && !path.includes('%') ? [path] : [path, canonical(path)]
-  for (const { name, when, effect } of rules) {
+  const spellings = [path, canonical(path), canonical(path.replace(/#.*/s, ''))]
+  for (const rule of [ALWAYS_OPEN, ...rules]) {
+    const { when, effect } = rule
     if (effect === 'allow' && !isPlain) continue
     const paths = effect === 'allow' ? [path] : spellings
     if (when.path && !paths.some((each) => when.path!.some((pattern) => isLike(each, pattern)))) continue
     if (when.method && !when.method.includes(visit.method)) continue
     if (when.cidr && !isInRanges(visit.address, when.cidr)) continue
-    if (!Object.entries(when.header ?? {}).every(([header, pattern]) => hasHeader(visit, header, pattern))) continue
-    return { effect, rule: name }
+    if (Object.entries(when.header ?? {}).every(([header, pattern]) => hasHeader(visit, header, pattern))) return rule
   }
-  return isPreflight(visit) ? { effect: 'allow', rule: 'preflight' } : { effect: 'level 1', rule: 'none' }
+  return isPreflight(visit) ? { effect: 'allow', name: 'preflight' } : { effect: 'level 1', name: 'none' }
 }
 
-/**
- * Spellings that servers read in different ways. An allow rule does not apply to them: CVE-2021-29492 and CVE-2021-32779
- * (Envoy), CVE-2026-27587 (Caddy).
- */
+/** Spellings that servers read in different ways, to which no allow rule applies (CVE-2021-29492, -32779, CVE-2026-27587). */
 const UNPLAIN = /%(?:2[ef5]|5c|3b|[01][0-9a-f]|7f)|\/\/|\/\.\.?(?:\/|$)|[;\\#]|[^!-~]/i
 
+/** Also of an absolute address, which programs take for its path, and of letters beyond ASCII, which arrive as bytes. */
 function canonical(path: string): string {
-  const decoded = path.replaceAll(/%([0-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+  const decoded = unescape(Buffer.from(path.replace(/^[^/]+:\/\/[^/]*\/?/, '/'), 'latin1').toString())
   return posix.normalize(decoded.replaceAll('\\', '/').replaceAll(/;[^/]*/g, ''))
 }
 

@@ -1,9 +1,7 @@
-/**
- * The table of settings. One entry is type, check, default and documentation: the types of the code, the check of a file
- * and the words of `hv-gate check` are made from it. docs/start/gate.md says more.
- */
+/** The table of settings: type, check, default, and the words of `hv-gate check`. docs/start/gate.md says more. */
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import ipaddr from 'ipaddr.js'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
 
 const group = <P extends TProperties>(properties: P) =>
   Type.Object(properties, { additionalProperties: false, expected: `one of ${Object.keys(properties).join(', ')}` })
@@ -26,13 +24,12 @@ function seconds(written: string): number | undefined {
 function rate(written: string) {
   const [, points, per = ''] = /^([1-9][0-9]{0,6}) per (\w+)$/.exec(written) ?? []
   const duration = seconds(per)
-  return duration === undefined ? undefined : { points: Number(points), duration }
+  return duration === undefined ? undefined : new RateLimiterMemory({ points: Number(points), duration })
 }
 function moment(written: string): number | undefined {
   const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$/.test(written) ? Date.parse(written) : NaN
   return Number.isNaN(at) ? undefined : Math.floor(at / 1000)
 }
-/** An address range, as ipaddr.js compares it. */
 export type Range = ReturnType<typeof ipaddr.parseCIDR>
 function range(written: string): Range | undefined {
   const cidr = written.includes('/') ? written : `${written}/${written.includes(':') ? 128 : 32}`
@@ -47,7 +44,6 @@ function origin(written: string): string | undefined {
   return written.replace(/\/$/, '') === url ? url : undefined
 }
 const HOST = /^(\*\.)?(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.|$))+(?<!\.)$/
-const host = like(HOST, 'a lower-case hostname such as www.example.com')
 const ranges = (description: string, preset?: readonly string[]) =>
   list(text(range, 'an address or a range such as "192.0.2.0/24", not everybody'), description, preset)
 const file = (description: string) => like(/^[^\0\r\n]{1,1000}$/, 'the path of a file', description)
@@ -57,28 +53,20 @@ const RULE = group({
   name: like(/^[a-z0-9][a-z0-9-]{0,39}$/, '1 to 40 of a-z 0-9 -', 'Names the rule in the log.'),
   when: Type.Partial(
     group({
-      path: list(like(/^\/[^?#\s]*$/, 'a path such as "/feed/*"'), 'Whole paths as sent; * is any text.'),
+      path: list(like(/^\/[^?#\s]*$/, 'a path such as "/feed/*"'), 'Whole paths; * is any text.'),
       method: list(like(/^[A-Z]{1,20}$/, 'a method such as GET'), 'Methods.'),
       cidr: ranges('Networks of visitors.'),
       header: Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]{0,63}$' }), like(/^.{1,200}$/, 'a pattern'), headers),
     }),
   ),
-  effect: choice(
-    ['allow', 'deny', 'level 1', 'level 2'],
-    undefined,
-    'Lets in, refuses, asks for a visit, for a press.',
-  ),
+  effect: choice(['allow', 'deny', 'level 1', 'level 2'], undefined, 'Lets in, refuses, asks for a visit or a press.'),
 })
 const GATE = group({
-  hosts: list(host, 'What it protects: hostnames, or *.name.'),
+  hosts: list(like(HOST, 'a lower-case hostname such as www.example.com'), 'What it protects: hostnames, or *.name.'),
   sitekey: like(/^hv_site_[A-Za-z0-9_-]{1,64}$/, 'a sitekey such as hv_site_AbCdEfGh', 'The site of the service.'),
   secret_file: file('File with the secret of the site.'),
   lifetime: text(seconds, 'at most 30d', '8h', 'How long a clearance lasts.'),
-  bind: choice(
-    ['network', 'none'],
-    'network',
-    'Whether it counts only in the IPv4 /24 or IPv6 /48 where it was given.',
-  ),
+  bind: choice(['network', 'none'], 'network', 'Whether it counts only in its IPv4 /24 or IPv6 /48, or anywhere.'),
   networks: Type.Integer({ minimum: 1, default: 4, expected: 'a number from 1', description: 'Of one clearance.' }),
   rate: text(rate, 'a rate such as "600 per 1m"', '600 per 1m', 'Requests of one clearance.'),
   not_before: Type.Optional(text(moment, 'a time such as 2027-01-01T00:00:00Z')),
@@ -98,5 +86,4 @@ export const SETTINGS = group({
 })
 
 export type Settings = Static<typeof SETTINGS>
-export type GateSettings = Static<typeof GATE>
 export type RuleSettings = Static<typeof RULE>

@@ -1,5 +1,5 @@
 /** What a visitor asked for, as each dialect of a proxy tells it. Never guessed: a proxy passes on headers that visitors wrote. */
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Range } from './settings.ts'
@@ -11,7 +11,7 @@ export interface Visit {
   /** Lower case, without a port. */
   readonly host: string
   readonly isSecure: boolean
-  /** undefined: not known. */
+  /** As the proxy, or the program, tells it: perhaps no address. */
   readonly address: string | undefined
   readonly headers: IncomingHttpHeaders
 }
@@ -19,63 +19,40 @@ export interface Visit {
 /** The proxy does not send what its dialect needs. */
 export class MissingHeader extends Error {}
 
-function need(headers: IncomingHttpHeaders, name: string): string {
-  const value = headers[name]
-  if (typeof value !== 'string' || value === '') throw new MissingHeader(`the proxy sends no ${name}`)
-  return value
-}
-
+/** Of a host as browsers write it, or of an origin. */
 export const hostOf = (text = ''): string => text.toLowerCase().replace(/\.?(:\d*)?$/, '')
 
-/** @param host of the request, where the proxy keeps it: Envoy, and everything below `/.hv/`. @throws {MissingHeader} */
-export function visitOf(
-  asked: Pick<Visit, 'method' | 'target' | 'headers'>,
-  host: string | undefined,
-  trusted: readonly Range[],
-): Visit {
-  const isSecure = /^(https|wss)$/.test(need(asked.headers, 'x-forwarded-proto'))
-  const address = addressIn(need(asked.headers, 'x-forwarded-for'), trusted)
-  return { ...asked, host: hostOf(host), isSecure, address }
-}
-
-/** Reads what nginx sends by our sample (`original`), and Caddy, Traefik and our Lua (`forwarded`). @throws {MissingHeader} */
+/** @param dialect `original`: of our nginx sample; `kept`: Envoy's, and below `/.hv/`; `forwarded`: of others. @throws {MissingHeader} */
 export function readVisit(
-  which: 'original' | 'forwarded',
-  headers: IncomingHttpHeaders,
+  dialect: 'original' | 'forwarded' | 'kept',
+  { method, target, headers }: Pick<Visit, 'method' | 'target' | 'headers'>,
   trusted: readonly Range[],
 ): Visit {
-  const [target, method] = [need(headers, `x-${which}-uri`), need(headers, `x-${which}-method`)]
-  return visitOf({ method, target, headers }, need(headers, 'x-forwarded-host'), trusted)
+  function need(name: string): string {
+    const value = headers[name]
+    if (typeof value !== 'string' || value === '') throw new MissingHeader(`the proxy sends no ${name}`)
+    return value
+  }
+  const isKept = dialect === 'kept'
+  const hops = need('x-forwarded-for').split(',')
+  return {
+    method: isKept ? method : need(`x-${dialect}-method`),
+    target: isKept ? target : need(`x-${dialect}-uri`),
+    host: hostOf(isKept ? headers.host : need('x-forwarded-host')),
+    isSecure: /^(https|wss)$/.test(need('x-forwarded-proto')),
+    // The rightmost that is none of our proxies.
+    address: hops.map((hop) => hop.trim()).findLast((hop, index) => index === 0 || !isInRanges(hop, trusted)),
+    headers,
+  }
 }
 
-/** Reads the request of a proxy, whose path names its dialect. @throws {MissingHeader} @returns undefined: it is no check. */
-export function checkedVisit(
-  { url = '', method = 'GET', headers }: IncomingMessage,
-  trusted: readonly Range[],
-): Visit | undefined {
-  if (/^\/check\/nginx(\?|$)/.test(url)) return readVisit('original', headers, trusted)
-  if (/^\/check\/forward(\?|$)/.test(url)) return readVisit('forwarded', headers, trusted)
-  const [, target] = /^\/check\/envoy(\/.*)$/s.exec(url) ?? []
-  return target === undefined ? undefined : visitOf({ method, target, headers }, headers.host, trusted)
-}
+export const isInRanges = (address = '', ranges: readonly Range[]): boolean =>
+  isIP(address) !== 0 && ipaddr.subnetMatch(ipaddr.process(address), { in: [...ranges] }, 'out') === 'in'
 
-/** Finds the rightmost address that is none of our proxies. */
-function addressIn(header: string, trusted: readonly Range[]): string | undefined {
-  const hops = header.split(',').map((hop) => hop.trim())
-  const last = hops.findLast((hop, index) => index === 0 || !isInRanges(hop, trusted))
-  return last !== undefined && isIP(last) !== 0 ? last : undefined
-}
-
-export function isInRanges(address: string | undefined, ranges: readonly Range[]): boolean {
-  if (address === undefined || isIP(address) === 0) return false
-  const parsed = ipaddr.process(address)
-  return ranges.some((range) => range[0].kind() === parsed.kind() && parsed.match(range))
-}
-
-/** Returns the IPv4 /24 or the IPv6 /48 of an address; what is not known is a network of its own. */
-export function networkOf(address: string | undefined): string {
-  const text = address === undefined ? '' : ipaddr.process(address).toString()
-  if (text === '') return 'unknown'
-  if (text.includes(':')) return `${ipaddr.IPv6.networkAddressFromCIDR(`${text}/48`).toString()}/48`
-  return `${ipaddr.IPv4.networkAddressFromCIDR(`${text}/24`).toString()}/24`
+/** Returns the IPv4 /24 or the IPv6 /48 of an address; what is none is a network of its own. */
+export function networkOf(address = ''): string {
+  if (isIP(address) === 0) return 'unknown'
+  const ip = ipaddr.process(address.replace(/%.*/, ''))
+  const [family, bits] = ip.kind() === 'ipv4' ? [ipaddr.IPv4, 24] : [ipaddr.IPv6, 48]
+  return `${family.networkAddressFromCIDR(`${ip.toString()}/${bits}`).toString()}/${bits}`
 }

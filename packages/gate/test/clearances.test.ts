@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
-import { clearances, type Level } from '../src/clearances.ts'
-import { type Key, readKeys, withNewKey } from '../src/keys.ts'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
+import { clearances, type Level, readKeys, withNewKey } from '../src/clearances.ts'
 import type { Gate } from '../src/read-settings.ts'
 import type { Visit } from '../src/visit.ts'
 
@@ -10,7 +10,7 @@ const policy = {
   lifetime: 3600,
   bind: 'network',
   networks: 4,
-  rate: { points: 600, duration: 60 },
+  rate: new RateLimiterMemory({ points: 600, duration: 60 }),
 } as Gate
 const visit: Visit = {
   method: 'GET',
@@ -21,7 +21,7 @@ const visit: Visit = {
   headers: {},
 }
 
-async function given(level: Level = 1, keys: readonly Key[] = KEYS, at: Visit = visit) {
+async function given(level: Level = 1, keys: readonly Uint8Array[] = KEYS, at: Visit = visit) {
   const { cookie, id } = await clearances(keys, () => NOW).issue(at, policy, level)
   return { cookie, id, pair: cookie.split(';')[0]! }
 }
@@ -37,7 +37,7 @@ interface Looked {
   at: Visit
   gate: Gate
   level: Level
-  keys: readonly Key[]
+  keys: readonly Uint8Array[]
   now: number
 }
 
@@ -142,8 +142,9 @@ test('one clearance is used from at most so many networks', async () => {
 test('one clearance is used at most so often, and another one is not touched by that', async () => {
   const gate = clearances(KEYS, () => NOW)
   const [one, other] = [await given(), await given()]
+  const rate = new RateLimiterMemory({ points: 3, duration: 60 })
   const use = async ({ pair: cookie }: { pair: string }) =>
-    (await gate.look({ ...visit, headers: { cookie } }, { ...policy, rate: { points: 3, duration: 60 } }, 1)).at
+    (await gate.look({ ...visit, headers: { cookie } }, { ...policy, rate }, 1)).at
   const looks = []
   for (const each of [one, one, one, one, other]) looks.push(await use(each))
   expect(looks).toEqual(['valid', 'valid', 'valid', 'shared', 'valid'])

@@ -184,6 +184,7 @@ describe('POST /.hv/pass', () => {
     ['a subdomain', { 'sec-fetch-site': 'same-site' }],
     ['the address bar', { 'sec-fetch-site': 'none' }],
     ['another origin, of an old browser', { 'sec-fetch-site': '', origin: 'https://evil.invalid' }],
+    ['http, of an old browser', { 'sec-fetch-site': '', origin: 'http://www.example.com' }],
   ])('a token from %s is not exchanged, nor consumed', async (_from, headers) => {
     const response = await newToken()
     const { 'sec-fetch-site': fetchSite, ...rest } = headers as Record<string, string>
@@ -208,6 +209,7 @@ describe('POST /.hv/pass', () => {
   test('GET, a body that is too large, and a host that is not listed give none', async () => {
     expect((await ask(gate.url, '/.hv/pass', { ...told(), host: 'www.example.com' })).status).toBe(403)
     expect((await pass('x'.repeat(100_000))).status).toBe(403)
+    expect((await pass(await newToken(), { 'transfer-encoding': 'chunked' })).status).toBe(403)
     expect((await pass(await newToken(), { host: 'other.invalid' })).status).toBe(403)
   })
 
@@ -293,6 +295,20 @@ test('a changed configuration counts within two seconds, a wrong one not at all'
   change('"sitekey"', '"rules": [{ "name": "shut", "when": {}, "effect": "deny" }], "sitekey"')
   while ((await check({ ...told({ cookie }), ...FETCH }, reloaded)).status !== 403)
     await new Promise((resolve) => setTimeout(resolve, 20))
+})
+
+test('a reload counts for clearances in use', async () => {
+  const reloaded = await startGate(gateFiles(service.base, { ...HOSTS, bind: 'none' }))
+  const change = (from: string, to: string): void =>
+    writeFileSync(reloaded.file, readFileSync(reloaded.file, 'utf8').replace(from, to))
+  const until = async (isTrue: () => boolean | Promise<boolean>): Promise<void> => {
+    while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  const cookie = await cookieOf(reloaded)
+  const away = { ...told({ cookie, 'x-forwarded-for': '198.51.100.1' }), ...FETCH }
+  expect((await check(away, reloaded)).status).toBe(204)
+  change('"none"', '"network"')
+  await until(async () => (await check(away, reloaded)).status === 401)
 })
 const join2 = (folder: string): string => `${folder}/next.yaml`
 

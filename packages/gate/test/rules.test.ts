@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { effectOf } from '../src/rules.ts'
+import { ruleOf } from '../src/rules.ts'
 import { networkOf, type Visit } from '../src/visit.ts'
 import type { RuleSettings } from '../src/settings.ts'
 import ipaddr from 'ipaddr.js'
@@ -19,6 +19,7 @@ const RULES: readonly RuleSettings[] = [
   { name: 'shut', when: { path: ['/admin*'] }, effect: 'deny' },
   { name: 'costly', when: { path: ['/search*'] }, effect: 'level 2' },
   { name: 'open', when: { path: ['/open/*'] }, effect: 'allow' },
+  { name: 'umlaut', when: { path: ['/übung/*'] }, effect: 'deny' },
 ]
 const reader = { headers: { 'user-agent': 'Miniflux/2' } }
 
@@ -41,6 +42,10 @@ test.each<{ then: string; when: string; change: Partial<Visit> }>([
   { then: 'deny', when: 'it is spelled with slashes', change: { target: '//admin/x' } },
   { then: 'deny', when: 'it is spelled with dots', change: { target: '/a/../admin' } },
   { then: 'deny', when: 'it is spelled with a parameter', change: { target: '/a;x/../admin' } },
+  { then: 'deny', when: 'it is an absolute address', change: { target: 'http://www.example.com/admin' } },
+  { then: 'deny', when: 'it stands behind a fragment', change: { target: '/x#/../admin' } },
+  { then: 'deny', when: 'letters beyond ASCII are escaped', change: { target: '/%c3%bcbung/1' } },
+  { then: 'deny', when: 'letters beyond ASCII arrive as bytes', change: { target: '/\u00c3\u00bcbung/1' } },
   { then: 'level 2', when: 'a costly path is spelled with escapes', change: { target: '/%73earch?q' } },
   { then: 'allow', when: 'it is robots.txt', change: { target: '/robots.txt' } },
   { then: 'allow', when: 'it is favicon.ico', change: { target: '/favicon.ico?v=2' } },
@@ -50,7 +55,7 @@ test.each<{ then: string; when: string; change: Partial<Visit> }>([
   { then: 'level 1', when: 'it is OPTIONS without an origin', change: preflight({ origin: undefined }) },
   { then: 'deny', when: 'it is a preflight of a denied path', change: { ...preflight({}), target: '/admin' } },
 ])('$then when $when', ({ then, change }) => {
-  expect(effectOf({ ...genuine, ...change }, RULES).effect).toBe(then)
+  expect(ruleOf({ ...genuine, ...change }, RULES).effect).toBe(then)
 })
 
 function preflight(change: object): Partial<Visit> {
@@ -75,17 +80,21 @@ test.each([
   '/open/%0aadmin',
   '/open/\u0001',
   '/open/é',
+  '/open/#/../../admin',
+  '/robots.txt#x',
+  '/%6fpen/x',
+  'http://www.example.com/open/x',
   '/.well-known/../admin',
   '/robots.txt/..%2fadmin',
   '/.hv/../admin',
 ])('%s is not let in by a rule that allows', (target) => {
-  expect(effectOf({ ...genuine, target }, RULES).effect).not.toBe('allow')
+  expect(ruleOf({ ...genuine, target }, RULES).effect).not.toBe('allow')
 })
 
 test('a pattern with many stars and a long path take no time', () => {
   const rules = [{ name: 'many', when: { path: [`/${'*a'.repeat(50)}b`] }, effect: 'deny' as const }]
   const begun = performance.now()
-  effectOf({ ...genuine, target: `/${'a'.repeat(16_000)}` }, rules)
+  ruleOf({ ...genuine, target: `/${'a'.repeat(16_000)}` }, rules)
   expect(performance.now() - begun).toBeLessThan(50)
 })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { newFolder } from '../../../test/support/close-later.ts'
 import { run } from '../src/cli.ts'
-import { withNewKey } from '../src/keys.ts'
+import { withNewKey } from '../src/clearances.ts'
 
 const SAMPLE = readFileSync(new URL('../../../deploy/gate/hv-gate.yaml', import.meta.url), 'utf8')
 
@@ -92,11 +92,7 @@ test('a text with a star and without quotes, and a repeated name, are reported a
 test.each([
   ['a secret file without a secret', { secret: 'nothing\n' }, 'expected one line hv_secret_… in gate-secret'],
   ['a key file that is no JSON', { key: 'x' }, 'cannot be read: gate-key.json (not JSON)'],
-  [
-    'a key that is too short',
-    { key: '{"keys":[{"kid":"a","k":"c2hvcnQ"}]}' },
-    'expected keys of hv-gate keygen in gate-key.json',
-  ],
+  ['a key that is too short', { key: '{"keys":["c2hvcnQ"]}' }, 'expected keys of hv-gate keygen in gate-key.json'],
 ])('%s is reported, and its text is not shown', async (_what, files, says) => {
   const { code, lines } = await check(SAMPLE, files)
   expect([code, lines[1]]).toEqual([1, expect.stringContaining(says)])
@@ -109,12 +105,20 @@ test('an allow rule for an end alone is warned about', async () => {
 
 test('keygen makes a key, and a second call puts another one first', async () => {
   const file = join(newFolder(), 'key.json')
-  const keys = () => (JSON.parse(readFileSync(file, 'utf8')) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid)
+  const keys = () => (JSON.parse(readFileSync(file, 'utf8')) as { keys: string[] }).keys
   const print = (): void => {}
   expect(await run(['keygen', file], print, print)).toBe(0)
   const [first] = keys()
   expect(await run(['keygen', file], print, print)).toBe(0)
   expect(keys()).toEqual([expect.not.stringMatching(`^${first}$`), first])
+})
+
+test('keygen leaves a file alone that is none of its own', async () => {
+  const file = join(newFolder(), 'key.json')
+  writeFileSync(file, 'x')
+  const print = (): void => {}
+  expect(await run(['keygen', file], print, print)).toBe(1)
+  expect(readFileSync(file, 'utf8')).toBe('x')
 })
 
 test.each([[[]], [['serve', 'x']], [['doctor']], [['nonsense']], [['check', '--cnfig', 'x']]])(

@@ -86,3 +86,11 @@ test('the program listens, answers, and ends with 0 at SIGTERM', async () => {
   child.kill('SIGTERM')
   expect(await once(child, 'exit')).toEqual([0, null])
 })
+
+test('a port that is taken ends the program', async () => {
+  const { opsUrl } = await startGate(gateFiles('http://127.0.0.1:9'))
+  const file = gateFiles('http://127.0.0.1:9', {}, { ops_listen: new URL(opsUrl).host })
+  const program = [join(ROOT, 'packages/gate/dist/main.js'), 'serve', '--config', file]
+  const child = closeLater(spawn(process.execPath, program, { stdio: 'ignore' }), (it) => it.kill('SIGKILL'))
+  expect(await once(child, 'exit')).toEqual([1, null])
+})
