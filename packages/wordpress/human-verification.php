@@ -16,9 +16,7 @@
 
 namespace HumanVerification;
 
-if ( ! defined( 'ABSPATH' ) ) {
-	exit;
-}
+defined( 'ABSPATH' ) || exit;
 
 foreach ( array( 'settings', 'verify', 'widget', 'core-forms', 'other-plugins', 'connection', 'admin' ) as $hv_part ) {
 	require_once __DIR__ . "/includes/$hv_part.php";

@@ -113,7 +113,6 @@ function check_comment( $comment ) {
 	// Only wp-comments-post.php runs this action: REST, XML-RPC, pingbacks and replies on administrators' pages do not.
 	$refusal = did_action( 'pre_comment_on_post' ) && is_protected( $form ) ? refusal( $form ) : null;
 	if ( $refusal ) {
-		// The title is WordPress' own text.
 		wp_die( esc_html( $refusal->get_error_message() ), esc_html__( 'Comment Submission Failure' ), 'back_link=1&response=' . (int) $refusal->get_error_data() ); // phpcs:ignore WordPress.WP.I18n
 	}
 	return $comment;

@@ -62,15 +62,6 @@ function hostnames(): array {
 }
 
 /**
- * Reports whether every proxy is an address: a range would be compared as a text, and the proxy's address be sent for all visitors.
- *
- * @param string $text What was entered.
- */
-function is_proxies( string $text ): bool {
-	return 'direct' === $text || ! in_array( false, array_map( fn( $one ) => filter_var( $one, FILTER_VALIDATE_IP ), preg_split( '/[\s,]+/', $text ) ), true );
-}
-
-/**
  * Returns what is stored of what an administrator has entered. What is wrong keeps its old value, with a sentence that says why.
  *
  * @param mixed $input The fields of the settings page.
@@ -84,7 +75,7 @@ function sanitize( $input ): array {
 			add_settings_error( OPTION, $key, __( 'The address of the service was not changed: expected an address such as https://verify.example.com.', 'human-verification' ) );
 		} elseif ( 'threshold' === $key && '' !== $text && ! ( is_numeric( $text ) && $text >= 0 && $text <= 1 ) ) {
 			add_settings_error( OPTION, $key, __( 'The threshold was not changed: expected a number from 0 to 1, or nothing.', 'human-verification' ) );
-		} elseif ( 'proxies' === $key && '' !== $text && ! is_proxies( $text ) ) {
+		} elseif ( 'proxies' === $key && ! in_array( $text, array( '', 'direct' ), true ) && array_filter( preg_split( '/[\s,]+/', $text ), fn( $one ) => ! filter_var( $one, FILTER_VALIDATE_IP ) ) ) {
 			add_settings_error( OPTION, $key, __( 'The trusted proxies were not changed: expected IP addresses, separated by commas, or "direct".', 'human-verification' ) );
 		} elseif ( 'secret' !== $key || '' !== $text ) {
 			$new[ $key ] = 'url' === $key ? untrailingslashit( $text ) : $text;

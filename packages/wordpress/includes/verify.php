@@ -49,12 +49,14 @@ function ask( string $action ): array {
 	if ( ! is_string( $response ) || '' === $response || strlen( $response ) > 2048 ) {
 		return array( 'response', '' );
 	}
+	// Not WordPress' own UUID: it is made by mt_rand(), which another plug-in may seed, and a repeat would pass as a retry.
+	$uuid   = preg_replace( '/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/', '$1-$2-4$3-a$4-$5', bin2hex( random_bytes( 16 ) ) );
 	$fields = array(
 		'secret'          => $settings['secret'],
 		'response'        => wp_unslash( $response ),
 		'action'          => $action,
 		'remoteip'        => visitor_address( $settings['proxies'] ),
-		'idempotency_key' => new_uuid(),
+		'idempotency_key' => $uuid,
 	);
 	$answer = post( $settings['url'] . '/api/v1/siteverify', array_filter( $fields, 'strlen' ) );
 	if ( is_wp_error( $answer ) ) {
@@ -65,14 +67,6 @@ function ask( string $action ): array {
 	}
 	$body = json_decode( wp_remote_retrieve_body( $answer ) ); // Objects stay objects: as arrays, {} and [] would be the same.
 	return array( rule_of( $body, $action, (float) $settings['threshold'] ), is_string( $body->step_up ?? null ) ? $body->step_up : '' );
-}
-
-/** Returns a UUID of version 4. WordPress' own is made by mt_rand(), and another plug-in may seed that: then a repeat would pass as a retry. */
-function new_uuid(): string {
-	$parts    = str_split( bin2hex( random_bytes( 16 ) ), 4 );
-	$parts[3] = '4' . substr( $parts[3], 1 );
-	$parts[4] = 'a' . substr( $parts[4], 1 );
-	return vsprintf( '%s%s-%s-%s-%s-%s%s%s', $parts );
 }
 
 /**

@@ -43,8 +43,7 @@ function show_on( string $hook, string $form ): void {
 /**
  * Returns the error of a form that may not be processed, or null for a visitor who passed.
  *
- * Runs the action `human_verification_refused` with the form and the rule, for logs and counters. What keeps the service from
- * judging goes to PHP's error log. Neither has a token or a secret.
+ * The action `human_verification_refused` is for logs and counters; what keeps the service from judging goes to PHP's error log.
  *
  * @param string $form A key of forms().
  */
