@@ -40,7 +40,7 @@ export function changesOf({ version, commit }) {
   const [, newest = ''] = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8').split(/^## /m)
   agree(
     newest.startsWith(`${version} (`),
-    `CHANGELOG.md begins with "${newest.split('\n', 1)}", package.json has ${version}`,
+    `CHANGELOG.md begins with "${newest.split('\n', 1).join('')}", package.json has ${version}`,
   )
   return `${newest.trimEnd()}\n\nCommit ${commit}. Check the files with \`sha256sum --check SHA256SUMS\`.\n`
 }

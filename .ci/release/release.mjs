@@ -57,13 +57,10 @@ for (const [name, make] of Object.entries(steps)) {
 }
 if (all) writeFileSync(join(OUT, 'RELEASE_NOTES.md'), changesOf(release))
 
+const sumOf = (file) => createHash('sha256').update(readFileSync(file)).digest('hex')
 const files = readdirSync(OUT)
   .filter((file) => file !== 'SHA256SUMS')
   .sort()
-const sums = files.map((file) => [file, readFileSync(join(OUT, file))])
-writeFileSync(
-  join(OUT, 'SHA256SUMS'),
-  sums.map(([file, bytes]) => `${createHash('sha256').update(bytes).digest('hex')}  ${file}\n`).join(''),
-)
+writeFileSync(join(OUT, 'SHA256SUMS'), files.map((file) => `${sumOf(join(OUT, file))}  ${file}\n`).join(''))
 for (const file of [...files, 'SHA256SUMS'])
   console.log(`${String(statSync(join(OUT, file)).size).padStart(11)}  build/release/${file}`)

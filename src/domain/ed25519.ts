@@ -14,7 +14,10 @@ const SMALL = new Set([0n, 1n, P - 1n, ORDER_8, P - ORDER_8])
 
 /** Reports whether 32 bytes in base64url are a point that a key pair can have: on the curve, canonical, not of small order. */
 export function isPublicKey(x: string): boolean {
-  const y = BigInt.asUintN(255, BigInt(`0x${Buffer.from(x, 'base64url').reverse().toString('hex') || '0'}`))
+  const y = BigInt.asUintN(
+    255,
+    BigInt(`0x${Buffer.from(Buffer.from(x, 'base64url').toReversed()).toString('hex') || '0'}`),
+  )
   // x² = (y² - 1) / (d y² + 1): there is an x if the product of both is a square, by Euler's criterion.
   return y < P && !SMALL.has(y) && power((y * y - 1n) * (D * y * y + 1n), (P - 1n) / 2n) === 1n
 }

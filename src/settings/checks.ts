@@ -39,7 +39,8 @@ export function* crossCheck(file: Written): Iterable<Finding> {
   yield* redis(file)
   yield* shared(['network', 'lists'], lists, 'name', ' (each list has a name of its own)')
   yield* shared(['agents'], agents, 'name')
-  for (const [index, each] of agents.entries()) yield* agent(each ?? {}, ['agents', index], 'public_url' in file)
+  for (const [index, each] of agents.entries())
+    yield* agentFindings(each ?? {}, ['agents', index], 'public_url' in file)
   yield* score(file.score, ['score'])
   // Two sites with one name, or one secret, would make it chance whose policy judges.
   yield* shared(['sites'], sites, 'sitekey', ' (each sitekey belongs to one place)')
@@ -73,7 +74,7 @@ const shared = <K extends string>(
     note,
   )
 
-function* agent(each: Agent, path: Path, hasUrl: boolean): Iterable<Finding> {
+function* agentFindings(each: Agent, path: Path, hasUrl: boolean): Iterable<Finding> {
   const [hasKeys, hasRanges] = ['keys' in each, 'ranges' in each]
   if (each.name === ANY_AGENT) yield { path: [...path, 'name'], says: 'is reserved: in a rule it means every agent' }
   const got = hasKeys ? 'both (a rule may name two agents)' : 'neither'

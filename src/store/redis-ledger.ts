@@ -45,7 +45,7 @@ export function redisLedger(redis: RedisConnection, { random, log, onMove }: Red
 
   /** The farthest decides. */
   const clockAhead = (): number =>
-    partitions.reduce((most, { aheadMs }) => (Math.abs(aheadMs()) > Math.abs(most) ? aheadMs() : most), 0) / 1000
+    partitions.reduce((most, each) => (Math.abs(each.aheadMs()) > Math.abs(most) ? each.aheadMs() : most), 0) / 1000
 
   function watchClock(): void {
     const ahead = clockAhead()

@@ -397,6 +397,7 @@ describe('a script with type="module", from another origin', () => {
     on.customer.script = `<script type="module" src="${on.service.base}/assets/compat.js?as=turnstile"></script>`
     await on.open(formOf(`<div class="cf-turnstile" data-sitekey="${SITEKEY}" data-action="sign-up"></div>`))
     await on.until('verified')
+    expect(on.calls('solve')).toHaveLength(1)
   })
 
   test('imported without a tag says where its address belongs', async () => {

@@ -92,7 +92,10 @@ describe('svcCaptcha.fetch', () => {
   ): Promise<express.Request[]> {
     await begin(change)
     const sent: express.Request[] = []
-    const note: express.RequestHandler = (req, _res, next) => void (sent.push(req), next())
+    const note: express.RequestHandler = (req, _res, next) => {
+      sent.push(req)
+      next()
+    }
     const { base } = on.service
     const app = express()
       .get('/', (_req, res) => {
@@ -133,7 +136,8 @@ describe('svcCaptcha.fetch', () => {
       return [response.status, await response.text()]
     }, isRequest)
     if (times > 1) await on.confirm()
-    expect(await answer).toEqual([status, status === 200 ? 'done' : expect.stringContaining('step_up')])
+    const text = status === 200 ? 'done' : 'step_up'
+    expect(await answer).toEqual([status, expect.stringContaining(text)])
     expect(sent.map(({ body }) => body)).toEqual(Array.from({ length: times }, () => 'order=tea'))
   })
 

@@ -34,6 +34,7 @@ export function backgroundPause(stop: AbortSignal) {
   return {
     /** Resolves when work may go on, or when `stop` is aborted. */
     async over(): Promise<void> {
+      // oxlint-disable-next-line no-unmodified-loop-condition -- `during` changes it meanwhile.
       while (document.hidden && !waiting && !stop.aborted) await new Promise<void>((resolve) => paused.add(resolve))
     },
     /** Lets work go on until a result that somebody waits for is there. */

@@ -30,7 +30,7 @@ export function readOptions(container: HTMLElement, options: GivenOptions, ownBa
     for (const { name, value } of container.attributes) put(name.replace(/^data-/, ''), value)
   // A name is called for a form of the page, or if it looks like that of a handler.
   for (const name in read)
-    if (/callback$/i.test(name) && !/^on/.test(read[name]!) && !formOfContainer(container)) delete read[name]
+    if (/callback$/i.test(name) && !read[name]!.startsWith('on') && !formOfContainer(container)) delete read[name]
   const written = baseFrom(read['apiBase'] ?? ownBase)
   read['apiBase'] = written && originOf(written) === originOf(baseFrom(ownBase)) ? written : ''
   const own = bare(options) as Words

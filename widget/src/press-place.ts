@@ -26,7 +26,7 @@ export function isInView(host: HTMLElement): boolean {
   const { left, top, width, height } = host.getBoundingClientRect()
   const root = host.getRootNode() as Document | ShadowRoot
   return (
-    host.checkVisibility?.({ opacityProperty: true }) !== false &&
+    (host.checkVisibility?.({ opacityProperty: true }) ?? true) &&
     root.elementFromPoint(left + width / 2, top + height / 2) === host
   )
 }

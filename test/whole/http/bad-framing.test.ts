@@ -22,7 +22,7 @@ const many = (count: number, one: (i: number) => string, between: string) =>
   Array.from({ length: count }, (_, i) => one(i)).join(between)
 const PARTS = ['Content-Type', 'multipart/form-data; boundary=b'] as const
 const part = (i: number): string => `--b\r\nContent-Disposition: form-data; name="${i}"\r\n\r\n\r\n`
-const headers = (count: number) => Array.from({ length: count }, (_, i) => [`X${i}`, '1'] as const)
+const manyHeaders = (count: number) => Array.from({ length: count }, (_, i) => [`X${i}`, '1'] as const)
 
 test.each([
   ['one byte too many', [FORM], 'a'.repeat(16_385), TOO_LARGE],
@@ -105,8 +105,8 @@ describe('malformed HTTP: bad-request', () => {
     ['a header of 20,000', raw(['X-A', 'a'.repeat(20_000)])],
     ['CR in a header', raw(['X-A', 'a\rb'])],
     // Beyond 200 lines a proxy and the service might not mean the same ones.
-    ['201 headers', raw(...headers(198))],
-    ['2,300 headers', raw(...headers(2300))],
+    ['201 headers', raw(...manyHeaders(198))],
+    ['2,300 headers', raw(...manyHeaders(2300))],
     ['two Hosts', raw(['Host', 'evil.example'])],
     ['HTTP/2.0 in the request line', 'GET /health HTTP/2.0\r\nHost: a\r\n\r\n'],
     ['no version', 'GET /health\r\n\r\n'],
@@ -131,7 +131,7 @@ describe('HTTP that nothing depends on: ignored', () => {
     ['an expectation nobody knows', raw(['Expect', 'fortune'])],
     ['the usual expectation', raw(['Expect', '100-continue'])],
     ['a wish to upgrade', raw(['Connection', 'Upgrade'], ['Upgrade', 'websocket'])],
-    ['198 headers and two of ours', raw(...headers(197))],
+    ['198 headers and two of ours', raw(...manyHeaders(197))],
     ['no Host', withHost()],
     ['a Host that is none', withHost('Host: @:99999/ \x80')],
     ['another host in the target', bytesOf({ path: 'http://evil.example/api/v1/siteverify' })],

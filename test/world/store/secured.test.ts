@@ -163,14 +163,17 @@ test('a Cluster works over TLS with the documented user, and loses only the part
 
 describe('TLS names the host, so that a router by name finds the server', () => {
   /** Works, and has asked for nothing but this name. */
-  async function finds({ names }: Awaited<ReturnType<typeof byName>>, place: Partial<RedisPlace>): Promise<void> {
+  async function expectToFind(
+    { names }: Awaited<ReturnType<typeof byName>>,
+    place: Partial<RedisPlace>,
+  ): Promise<void> {
     await works(instance({ ...place, ca }))
     expect([...new Set(names)]).toEqual(['localhost'])
   }
 
   test('of a url', async () => {
     const relay = await byName(tls, (await startRedis()).port)
-    await finds(relay, { url: `rediss://localhost:${relay.port}/0` })
+    await expectToFind(relay, { url: `rediss://localhost:${relay.port}/0` })
   })
 
   test('of each node of a Cluster, as it is configured and as the Cluster announces it', async () => {
@@ -179,7 +182,7 @@ describe('TLS names the host, so that a router by name finds the server', () => 
     const redis = await startRedis({ args: [...CLUSTER_ARGS, '--cluster-announce-port', String(port), ...names] })
     await formCluster([redis])
     const relay = await byName(tls, redis.port, port)
-    await finds(relay, { tls: true, cluster: [{ host: 'localhost', port }] })
+    await expectToFind(relay, { tls: true, cluster: [{ host: 'localhost', port }] })
   })
 
   test('of the Sentinels and of the primary that they name', async () => {
@@ -198,7 +201,7 @@ describe('TLS names the host, so that a router by name finds the server', () => 
     const sentinels = await startSentinels({ primary: at, replicas: 0, places: [{}], file })
     const relay = await byName(tls, Number(sentinels.nodes[0]!.split(':')[1]))
     const sentinel = { name: 'hv', nodes: [{ host: 'localhost', port: relay.port }] }
-    await finds(relay, { tls: true, sentinel })
+    await expectToFind(relay, { tls: true, sentinel })
     expect([...new Set(primary.names)]).toEqual(['localhost'])
   })
 })
