@@ -125,15 +125,14 @@ export interface VisitCharge {
 }
 
 /**
- * How often someone may call. Who: a visitor's address as its mark; with `guess` as it is; or a sitekey. `challenge`, `visit`
- * and `ticket` have budgets of the networks around the address too, and a call that one of its budgets refuses takes nothing
- * of the others.
+ * How often someone may call. Who: a visitor's address as its mark; with `guess` as it is; or a sitekey. `visit` and `ticket`
+ * also have budgets of the networks around the address, and a call that one of its budgets refuses takes nothing of the others.
  *
  * Every method throws a {@link Fault}: `rate-limit-exceeded` with the seconds to wait; `rate-limiter-unavailable` or
  * `database-unavailable` where the store cannot tell.
  */
 export interface Limiter {
-  /** Counts a challenge. Refused is only a flood. @returns whether it is beyond the budget. */
+  /** Counts a challenge, and refuses only a flood. @returns whether it is beyond the budget of its address. */
   challenge(who: string): Promise<boolean>
   /** Takes one point. */
   take(budget: PlainBudget, who: string): Promise<void>
