@@ -10,6 +10,7 @@ COPY src src
 COPY widget widget
 COPY dashboard dashboard
 COPY config config
+COPY docs/make docs/make
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
 # Run: the built service and its dependencies. Not as root, and nothing is written to the image's disk.

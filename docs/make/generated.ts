@@ -8,15 +8,13 @@ import { metricsTable } from './metrics-table.ts'
 import { publishedOpenapi } from './openapi.ts'
 import { privacyParts } from './privacy-tables.ts'
 import { scoreModel, scoringParts } from './scoring-page.ts'
-import { configSchema, sampleConfig, settingsTable, siteSchema } from './settings-pages.ts'
+import { sampleConfig, settingsTable } from './settings-pages.ts'
 import type { Parts } from './table.ts'
 
 /** Files that are generated as a whole; JSON is laid out by prettier. */
 const WHOLE: Readonly<Record<string, () => string>> = {
   'test/vectors/score-model.json': scoreModel,
   'openapi.json': publishedOpenapi,
-  'config/schema.json': configSchema,
-  'config/site.schema.json': siteSchema,
   'config/config.example.yaml': sampleConfig,
 }
 

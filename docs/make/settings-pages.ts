@@ -12,20 +12,22 @@ const SCORE = SITE_SCHEMA.properties!['score']!
 const SHAPES = { site: SITE_SCHEMA, score: SCORE, bound: SCORE.properties!['bounds']!.properties!['work']! }
 const SHAPE_NAMES = new Map(Object.entries(SHAPES).map(([name, shape]) => [JSON.stringify(shape), name]))
 
-/** `config/schema.json`: of a configuration in one file, or of a folder's `config.yaml`. */
-export const configSchema = (): string =>
-  JSON.stringify({
+/** By file in `config/`: the schema of a configuration in one file or of a folder's `config.yaml`, and of a file in `sites`. */
+export const schemas = (): Readonly<Record<string, object>> => ({
+  'schema.json': {
     ...DRAFT,
     title: 'human-verification configuration',
     ...forEditors(CONFIG as unknown as JsonSchema),
     // Of a folder's config.yaml the sites stand elsewhere, so editors do not ask for them; hv check does.
     required: ['version'],
     definitions: Object.fromEntries(Object.entries(SHAPES).map(([name, shape]) => [name, forEditors(shape)])),
-  })
-
-/** `config/site.schema.json`: of a file in the folder `sites`. */
-export const siteSchema = (): string =>
-  JSON.stringify({ ...DRAFT, title: 'human-verification site', allOf: [{ $ref: 'schema.json#/definitions/site' }] })
+  },
+  'site.schema.json': {
+    ...DRAFT,
+    title: 'human-verification site',
+    allOf: [{ $ref: 'schema.json#/definitions/site' }],
+  },
+})
 
 const orReference = (schema: JsonSchema): object => {
   const name = SHAPE_NAMES.get(JSON.stringify(schema))

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import * as fc from 'fast-check'
 import { type Config, type Environment, checkConfig, configFile, loadConfig } from '../../../src/settings/load.ts'
@@ -130,6 +130,7 @@ describe('files', () => {
     ['config/folder.example/sites/shop.example.com.yaml', '../../site.schema.json'],
   ])('%s tells editors where its schema is', (file, schema) => {
     expect(readFileSync(file, 'utf8').split('\n')[0]).toBe(`# yaml-language-server: $schema=${schema}`)
+    expect(JSON.parse(readFileSync(join(dirname(file), schema), 'utf8'))).toHaveProperty('$schema')
   })
 })
 
