@@ -12,14 +12,15 @@ import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import { ROOT } from '../stand/machine.mjs'
 import { startRedis } from '../stand/redis.mjs'
 import { mouseUser } from '../attackers/forge.mjs'
+import { workFor } from '../attackers/worker.mjs'
 import { ACTION, SITEKEY } from '../stand/service.mjs'
 import { markdownTable, median } from '../stand/tables.mjs'
 import { QUICK, writeResult } from './harness/result.mjs'
 import { PROCESSES, ratio, rounds, sets, spread, spreadText } from './harness/rounds.mjs'
 import { OTHER, startMeasured, startTarget } from './harness/servers.mjs'
+import { GENERATION, generationOf } from './harness/tokens.mjs'
 import { visits } from './harness/visits.mjs'
 
-const { honestWork } = await import(join(ROOT, 'dist/doctor/visitor.js'))
 const version = (name) => JSON.parse(readFileSync(join(ROOT, 'lab/node_modules', name, 'package.json'), 'utf8')).version
 const [SLICES, VISITS] = QUICK ? [2, 128] : [3, 512]
 /**
@@ -58,11 +59,35 @@ const browser = () => ({
 const browsers = new WeakMap()
 
 /**
- * The server's part is the same at every level of work, so the load generator gets the least. The threshold is 0, because all
- * visits say the same of themselves; they are scored all the same.
+ * Returns what makes the requests of a new process. The first one's are kept, with the work in them, and the others get the
+ * same ones: with the same keys, and a Redis that has not seen them, they are as new to these as to the first.
  */
+function solvedOnce(solve) {
+  const kept = []
+  return () => {
+    let nth = 0
+    return (answers) => (kept[nth++] ??= solve(answers))
+  }
+}
+
+const ourSolves = solvedOnce(async (answers) => {
+  const [{ challenge, work }] = answers
+  const fields = { challenge, solution: await workFor(challenge, work), signals: SIGNALS }
+  return form('/api/v1/solve', fields, browsers.get(answers))
+})
+/** The site. The server's part is the same at every level of work; all visits say the same of themselves, and are scored. */
+const POLICY = { score_threshold: 0, challenge_lifetime: '1h', work: { level: 0, max_level: 0 } }
+/** The keyring of the first process, and the ledger's generation before its first entry. */
+let keys
+let generation
+
 async function startOurs() {
-  const service = await startMeasured(redis, { score_threshold: 0, work: { level: 0, max_level: 0 } })
+  await redis.client.flushdb()
+  if (generation) await redis.client.hset(GENERATION, generation)
+  const service = await startMeasured(redis, POLICY, keys)
+  keys ??= readFileSync(service.keyring, 'utf8')
+  await generationOf(redis)
+  generation ??= await redis.client.hgetall(GENERATION)
   return {
     ...service,
     name: OURS,
@@ -71,11 +96,7 @@ async function startOurs() {
         browsers.set(answers, browser())
         return form('/api/v1/challenge', { sitekey: SITEKEY, action: ACTION }, browsers.get(answers))
       },
-      (answers) => {
-        const [{ challenge, work }] = answers
-        const fields = { challenge, solution: honestWork(challenge, work), signals: SIGNALS }
-        return form('/api/v1/solve', fields, browsers.get(answers))
-      },
+      ourSolves(),
       ([, { token }]) => form('/api/v1/siteverify', { secret: service.secret, response: token, action: ACTION }),
     ],
     isDone: ({ success }) => success,
@@ -116,17 +137,13 @@ const startCap = async () => ({
   isDone: ({ success }) => success,
 })
 
-const solvedByAltcha = new WeakMap()
+const altchaSolves = solvedOnce(async ([challenge]) =>
+  json('/verify', { challenge, solution: await solveChallenge({ challenge, deriveKey }) }),
+)
 const startAltcha = async () => ({
   ...(await startTarget('altcha-visit', { REDIS: redis.url })),
   name: ALTCHA,
-  calls: [
-    () => json('/challenge', {}),
-    ([challenge]) => json('/verify', { challenge, solution: solvedByAltcha.get(challenge) }),
-  ],
-  async between([challenge]) {
-    if (!solvedByAltcha.has(challenge)) solvedByAltcha.set(challenge, await solveChallenge({ challenge, deriveKey }))
-  },
+  calls: [() => json('/challenge', {}), altchaSolves()],
   isDone: ({ success }) => success,
 })
 

@@ -22,13 +22,14 @@ const imageFlags = () =>
  * Starts `hv serve` as it is built, with one site whose settings are the defaults, behind one trusted proxy (edge.mjs), so that
  * each visitor can have an address of its own on a machine that has only one. Without `redisUrl`, the ledger is the
  * embedded one. `policy` has settings of the site, `settings` those of the service, `lists` addresses. `measured`: on which core
- * and by which Node.js, as the image starts it; its log is thrown away.
+ * and by which Node.js, as the image starts it; its log is thrown away. `keys` is a keyring's text; if omitted, it is a new one.
  */
-export async function startService({ redisUrl, policy = {}, settings = {}, lists = [], measured } = {}) {
+export async function startService({ redisUrl, policy = {}, settings = {}, lists = [], measured, keys } = {}) {
   const own = folder('hv-lab')
   const secret = `hv_secret_${randomBytes(32).toString('base64url')}`
   const keyring = join(own.path, 'keyring.json')
-  execFileSync(process.execPath, [PROGRAM, 'keygen', '--keyring', keyring], { stdio: 'pipe' })
+  if (keys) writeFileSync(keyring, keys, { mode: 0o600 })
+  else execFileSync(process.execPath, [PROGRAM, 'keygen', '--keyring', keyring], { stdio: 'pipe' })
   const written = lists.map(({ name, kind, ranges }) => {
     const file = join(own.path, `${name}.txt`)
     writeFileSync(file, `${ranges.join('\n')}\n`)

@@ -10,17 +10,29 @@ const run = promisify(execFile)
 /** The server under test has a core of its own; Redis, the load and this process share the other. */
 const MINE = 0
 export const OTHER = 1
-spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', String(OTHER), String(process.pid)])
+const runOn = (cores) => spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(process.pid)])
+runOn(String(OTHER))
+
+/** Does what is not measured, with all of its threads on both cores: the servers wait meanwhile. */
+export async function onBothCores(work) {
+  runOn(`${MINE},${OTHER}`)
+  try {
+    return await work()
+  } finally {
+    runOn(String(OTHER))
+  }
+}
 
 /** Limits out of the way; they are counted all the same. */
 const NO_LIMITS = {
   limits: { challenge: '100000000 per 1m', solve: '100000000 per 1m', siteverify: '100000000 per 1m' },
 }
 
-/** Starts the service as the image starts it. @param {object} [policy] settings of the site */
-export const startMeasured = (redis, policy = {}) =>
+/** Starts the service as the image starts it. @param {object} [policy] settings of the site @param {string} [keys] its keyring */
+export const startMeasured = (redis, policy = {}, keys) =>
   startService({
     redisUrl: redis.url,
+    keys,
     settings: NO_LIMITS,
     policy: { token_lifetime: '600s', ...policy },
     measured: { core: MINE, node: NODE },

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { until } from '../../stand/processes.mjs'
 import { ACTION, SITEKEY, tokensOf } from '../../stand/service.mjs'
 
 /** Verifications a second that nobody reaches here, Node.js 24 on one core neither: with so many bodies no token is sent twice. */
@@ -31,11 +32,8 @@ export async function mintBodies({ keyring: file, secret }, { count, generation 
 /** A usual visit: three contributions against it. */
 const DECISION = { score: 0.9, contributions: Array.from({ length: 3 }, (_, i) => ({ id: i + 1, value: -0.25 })) }
 
+/** The key of the ledger's generation. */
+export const GENERATION = '{hv}:gen'
+
 /** Waits for the generation in force, which the service makes. */
-export async function generationOf(redis) {
-  for (;;) {
-    const generation = await redis.client.hget('{hv}:gen', 'g')
-    if (generation) return generation
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
+export const generationOf = (redis) => until(() => redis.client.hget(GENERATION, 'g'), 'the generation', 10_000)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { pause } from '../../stand/processes.mjs'
+import { onBothCores } from './servers.mjs'
 
 /** A request as it is written, so that nothing of it is made while a server is measured. */
 function requestText(url, { path, body, type, headers }) {
@@ -54,18 +55,19 @@ function bodyOf(answer) {
 /** Requests at a time, each on a connection of its own. */
 const AT_ONCE = 64
 /** Milliseconds in which a server accepts so many connections, which is not counted. */
-const ACCEPTED_MS = 50
+const ACCEPTED_MS = 20
 
 /**
  * Makes whole visits of one contender, 64 requests at a time: all first calls, then all second ones, then all third ones. Time
  * between them, in which the browser works, is not the server's and is not counted. `calls` make requests of what is
- * known of a visit; `between` is what a browser does after an answer.
+ * known of a visit.
  */
-export async function visits({ url, cpu, calls, isDone, between = async () => {} }, count) {
+export async function visits({ url, cpu, calls, isDone }, count) {
   const each = Array.from({ length: count }, () => ({ answers: [], ms: 0 }))
   let used = 0
   for (const call of calls) {
-    const texts = each.map(({ answers }) => requestText(url, call(answers)))
+    const asked = await onBothCores(() => Promise.all(each.map(({ answers }) => call(answers))))
+    const texts = asked.map((request) => requestText(url, request))
     const bodies = []
     // Anew for each call: a server closes those on which nothing comes for five seconds.
     const connections = await Promise.all(Array.from({ length: AT_ONCE }, () => connection(url)))
@@ -82,10 +84,7 @@ export async function visits({ url, cpu, calls, isDone, between = async () => {}
     await Promise.all(connections.map(askOn))
     used += cpu() - before
     for (const connected of connections) connected.end()
-    for (const [i, { answers }] of each.entries()) {
-      answers.push(JSON.parse(bodies[i]))
-      await between(answers)
-    }
+    for (const [i, { answers }] of each.entries()) answers.push(JSON.parse(bodies[i]))
   }
   const failed = each.find(({ answers }) => !isDone(answers.at(-1)))
   if (failed !== undefined) throw new Error(`a visit was not verified: ${JSON.stringify(failed.answers)}`)

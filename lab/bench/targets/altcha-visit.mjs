@@ -13,7 +13,7 @@ const redis = new Redis(process.env.REDIS)
 const app = express()
 app.use(express.json())
 app.post('/challenge', async (_req, res) => {
-  const expiresAt = Math.floor(Date.now() / 1000) + 600
+  const expiresAt = Math.floor(Date.now() / 1000) + 3600
   res.json(
     await createChallenge({ algorithm: 'PBKDF2/SHA-256', cost: 5000, counter: 0, deriveKey, expiresAt, ...secrets }),
   )
