@@ -1,6 +1,6 @@
 /** The gate as a process: a listener for proxies, one for its operators, and a look at its files every second. */
 import { once } from 'node:events'
-import { unwatchFile, watchFile } from 'node:fs'
+import { statSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -24,14 +24,10 @@ export const assetOf = (target: string): string | undefined => /^\/\.hv\/([a-z.]
 /** @param file of the configuration. @throws {SettingsError} */
 export async function serve(file: string, write: (line: string) => unknown) {
   const meters = createMeters()
-  const watched = new Set<string>()
-  /** Looks each second at a file that was read, or is missing. */
-  function watch(path: string): void {
-    if (!watched.has(path)) watchFile(path, { interval: 1000, persistent: false }, reload)
-    watched.add(path)
-  }
+  /** What was read, or is missing, as it was just before: a change while it was read must not be missed. */
+  const stamps = new Map<string, string>()
   function load() {
-    const settings = readSettings(file, watch)
+    const settings = readSettings(file, (path) => stamps.set(path, stampOf(path)))
     const log = createLog(settings.log_level, write)
     return { settings, log, keeper: gatekeeper(settings, meters, log) }
   }
@@ -47,6 +43,10 @@ export async function serve(file: string, write: (line: string) => unknown) {
       current.log.error('configuration not reloaded; the old one stays in force', { detail: String(error) })
     }
   }
+
+  const watch = setInterval(() => {
+    if ([...stamps].some(([path, stamp]) => stamp !== stampOf(path))) reload()
+  }, 1000).unref()
 
   async function route(req: IncomingMessage): Promise<Answer> {
     const { keeper, settings } = current
@@ -99,15 +99,23 @@ export async function serve(file: string, write: (line: string) => unknown) {
 
   /** Answers what comes, ends each connection after its answer, and then listens no longer. */
   async function stop(): Promise<void> {
-    for (const path of watched) unwatchFile(path, reload)
+    clearInterval(watch)
     isDraining = true
     await sleep(DRAIN_MS)
-    const cut = setTimeout(() => [server, ops].forEach((each) => each.closeAllConnections()), GRACE_MS)
+    setTimeout(() => [server, ops].forEach((each) => each.closeAllConnections()), GRACE_MS).unref()
     await Promise.all([server, ops].map((each) => once(each.close(), 'close')))
-    clearTimeout(cut)
     current.log.info('stopped')
   }
   return { url, opsUrl, reload, stop }
+}
+
+function stampOf(path: string): string {
+  try {
+    const { ino, size, mtimeMs } = statSync(path)
+    return `${ino} ${size} ${mtimeMs}`
+  } catch {
+    return 'missing'
+  }
 }
 
 async function listen(server: Server, { host, port }: Configuration['listen']): Promise<string> {
