@@ -1,6 +1,5 @@
 /** The page of the gate in real browsers, behind real proxies by the samples of deploy/gate. */
 import { spawn } from 'node:child_process'
-import { createServer } from 'node:http'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -25,36 +24,31 @@ const service = await serviceOf({ scoreThreshold: 0 })
 const rules = [{ name: 'costly', when: { path: ['/search*'] }, effect: 'level 2' }]
 const chromium = await launch()
 
-async function stage(startProxy = PROXIES.nginx, judging = service) {
+type Stage = Parameters<typeof chromium.newContext>[0] & { startProxy?: typeof PROXIES.Caddy; judging?: typeof service }
+/** A gate behind a proxy, a site, a tab of a new visitor, and the statuses of what the tab shows. */
+async function stage({ startProxy = PROXIES.nginx, judging = service, ...options }: Stage = {}) {
   const gate = await startGate(gateFiles(judging.base, { rules, contact: 'help@example.com' }))
   const app = await startSite()
-  return { gate, app, url: (await startProxy(gate.host, app.host)).url }
+  const page = await newPage(options)
+  const statuses: number[] = []
+  page.on('response', (res) => void (res.request().isNavigationRequest() && statuses.push(res.status())))
+  return { gate, app, page, statuses, url: (await startProxy(gate.host, app.host)).url }
 }
-const context = async (options: Parameters<typeof chromium.newContext>[0] = {}) =>
-  closeLater(await chromium.newContext(options), (it) => it.close())
+const newPage = async (options: Stage = {}) =>
+  closeLater(await chromium.newContext(options), (it) => it.close()).newPage()
 const arrived = (page: Page) => page.getByRole('heading', { name: 'the site' }).waitFor()
+const press = (page: Page) => page.locator('#box [role=checkbox], #box button, #box [tabindex]').first().click()
 const clearances = (lines: Record<string, unknown>[]) => lines.filter((line) => line['message'] === 'clearance given')
-
-/** A page of another site with a form for this one. */
-async function elsewhere(action: string): Promise<string> {
-  const html = `<!doctype html><meta charset="utf-8">${form(action)}`
-  const server = createServer((_req, res) => res.setHeader('content-type', 'text/html').end(html))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  closeLater(server, () => (server.closeAllConnections(), server.close()))
-  // Another site than 127.0.0.1: cookies with SameSite=Lax do not travel.
-  return `http://localhost:${(server.address() as { port: number }).port}/`
-}
 const form = (action: string) =>
-  `<form method="post" enctype="multipart/form-data" action="${action}"><input type="file" name="file"><button>Send</button></form>`
-
+  `<!doctype html><meta charset="utf-8"><form method="post" enctype="multipart/form-data" action="${action}"><input type="file" name="file"><button>Send</button></form>`
+/** A page of another site with a form for this one: cookies with SameSite=Lax do not travel. */
+const elsewhere = async (action: string) =>
+  `http://${(await startSite(form(action))).host.replace('127.0.0.1', 'localhost')}/`
 const BYTES = Buffer.alloc(70_000, 'a file of some size ')
 
 describe.each(Object.entries(PROXIES))('in Chromium behind %s', (_name, startProxy) => {
   test('a visit ends at exactly its address, with one clearance and no redirect', async () => {
-    const { gate, app, url } = await stage(startProxy)
-    const page = await (await context()).newPage()
-    const statuses: number[] = []
-    page.on('response', (res) => void (res.request().isNavigationRequest() && statuses.push(res.status())))
+    const { gate, app, page, statuses, url } = await stage({ startProxy })
     const errors: string[] = []
     page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())))
     await page.goto(`${url}/a?x=1&y=2&z=%2F#part`)
@@ -71,14 +65,14 @@ describe.each(Object.entries(PROXIES))('in Chromium behind %s', (_name, startPro
   })
 
   test('a form with a file arrives once, from the same site and from another one', async () => {
-    const { app, url } = await stage(startProxy)
+    const { app, url } = await stage({ startProxy })
     for (const from of ['same', 'other']) {
-      const { cookies, page } = await context().then(async (it) => ({ cookies: it, page: await it.newPage() }))
+      const page = await newPage()
       if (from === 'same') {
         await page.goto(`${url}/form`)
         await arrived(page)
         await page.setContent(form(`${url}/post?x=1&y=2`))
-        await cookies.clearCookies()
+        await page.context().clearCookies()
       } else await page.goto(await elsewhere(`${url}/post?x=1&y=2`))
       await page.setInputFiles('input', { name: 'a.bin', mimeType: 'application/octet-stream', buffer: BYTES })
       await page.getByRole('button', { name: 'Send' }).click()
@@ -93,38 +87,33 @@ describe.each(Object.entries(PROXIES))('in Chromium behind %s', (_name, startPro
 
 describe('in Chromium', () => {
   test('ten tabs at once all arrive, and one of them does the work', async () => {
-    const { gate, app, url } = await stage()
-    const it = await context()
-    const pages = await Promise.all(Array.from({ length: 10 }, () => it.newPage()))
-    await Promise.all(pages.map((page, i) => page.goto(`${url}/tab-${i}`)))
+    const { gate, app, page: first, url } = await stage()
+    const paths = [...'0123456789'].map((name) => `/tab-${name}`)
+    const pages = await Promise.all(paths.map(() => first.context().newPage()))
+    await Promise.all(pages.map((page, i) => page.goto(url + paths[i])))
     await Promise.all(pages.map(arrived))
-    expect(app.seen.map((one) => one.url).sort()).toEqual(Array.from({ length: 10 }, (_, i) => `/tab-${i}`))
+    expect(app.seen.map((one) => one.url).sort()).toEqual(paths)
     expect(clearances(gate.lines()).length).toBeLessThanOrEqual(2)
   })
 
   test('a costly path shows the box in the language of the visitor, and a press opens it', async () => {
-    const { gate, url } = await stage()
-    const page = await (await context({ locale: 'de-DE' })).newPage()
+    const { gate, page, url } = await stage({ locale: 'de-DE' })
     await page.goto(`${url}/search?q=1`)
-    await page.getByText('Please confirm').waitFor()
+    expect(await page.locator('html').getAttribute('lang')).toBe('de')
     await page.getByText('Ich bin ein Mensch').waitFor()
-    await page.locator('#box [role=checkbox], #box button, #box [tabindex]').first().click()
+    await press(page)
     await arrived(page)
     expect(clearances(gate.lines()).map((line) => line['action'])).toEqual(['gate-pressed'])
   })
 
   test('stock Playwright gets no clearance: not silently at 0.45, and not by a press at 0.5', async () => {
-    for (const [scoreThreshold, path] of [
-      [0.45, '/'],
-      [0.5, '/search'],
-    ] as const) {
-      const { app, url } = await stage(PROXIES.nginx, await serviceOf({ scoreThreshold }))
-      const page = await (await context()).newPage()
+    for (const [path, scoreThreshold] of Object.entries({ '/': 0.45, '/search': 0.5 })) {
+      const { app, page, url } = await stage({ judging: await serviceOf({ scoreThreshold }) })
       await page.goto(url + path)
-      await page.getByText('Please confirm').waitFor()
       await page.getByText('help@example.com').waitFor()
-      await page.locator('#box [role=checkbox], #box button, #box [tabindex]').first().click()
-      await page.getByText('That could not be accepted').waitFor()
+      await page.getByText('I am human').waitFor()
+      await press(page)
+      await page.getByText('This was not accepted').waitFor()
       expect(app.seen).toEqual([])
     }
   })
@@ -133,45 +122,39 @@ describe('in Chromium', () => {
     const vouching = await serviceOf({ scoreThreshold: 1, passKeys: [PASS_KEY] })
     // The ledger's generation is older than the pass by a minute.
     vouching.parts.ledger.beganAt = () => 1 as never
-    const { url } = await stage(PROXIES.nginx, vouching)
-    const page = await (await context()).newPage()
+    const { page, url } = await stage({ judging: vouching })
     await page.goto(`${url}/a?x=1#hv=${await pass({ action: 'gate', hostname: '127.0.0.1' })}`)
     await arrived(page)
     expect(page.url()).toBe(`${url}/a?x=1`)
   })
 
   test('without JavaScript the page says what to do', async () => {
-    const { url } = await stage()
-    const page = await (await context({ javaScriptEnabled: false })).newPage()
+    const { page, url } = await stage({ javaScriptEnabled: false })
     await page.goto(url)
-    expect(await page.locator('noscript').textContent()).toContain('JavaScript is needed here')
+    expect(await page.locator('noscript').textContent()).toContain('Please turn on JavaScript')
     expect(await page.locator('noscript input[name=svc-response]').isVisible()).toBe(true)
   })
 
   test('a browser that keeps no cookies is told so, and does not loop', async () => {
-    const { app, url } = await stage()
-    const page = await (await context()).newPage()
+    const { app, page, statuses, url } = await stage()
     // As a browser that drops every cookie, whatever its settings say.
     await page.route('**/.hv/pass', async (route) => {
       const res = await route.fetch()
       await page.context().clearCookies()
       await route.fulfill({ status: res.status() })
     })
-    let shown = 0
-    page.on('response', (res) => void (res.request().isNavigationRequest() && shown++))
     await page.goto(url)
-    await page.getByText('Cookies are needed here').waitFor()
-    expect(shown).toBe(4)
+    await page.getByText('Please allow cookies').waitFor()
+    expect(statuses).toEqual([403, 403, 403, 403])
     expect(app.seen).toEqual([])
   })
 
   test('while the service is away the page says so, and goes on when it is back', async () => {
-    const { app, url } = await stage()
-    const page = await (await context()).newPage()
+    const { app, page, url } = await stage()
     let isAway = true
     await page.route('**/assets/captcha.js*', (route) => (isAway ? route.abort() : route.continue()))
     await page.goto(url)
-    await page.getByText('The check is not available').waitFor()
+    await page.getByText('Verification is not available').waitFor()
     isAway = false
     await arrived(page)
     expect(app.seen).toHaveLength(1)
@@ -180,21 +163,14 @@ describe('in Chromium', () => {
 
 describe('a browser that no program drives, and nobody touches', () => {
   test.each([
-    [
-      'Chromium',
-      'chromium',
-      (folder: string) => [...FLAGS, '--disable-component-update', '--disable-sync', `--user-data-dir=${folder}`],
-    ],
-    ['Firefox', 'firefox', (folder: string) => ['--no-remote', '--profile', folder]],
-  ] as const)('%s is let in silently at a threshold of 0.45', async (_name, program, flags) => {
-    const { gate, app, url } = await stage(PROXIES.nginx, await serviceOf({ scoreThreshold: 0.45 }))
+    ['chromium', [...FLAGS, '--disable-component-update', '--disable-sync', '--user-data-dir=FOLDER']],
+    ['firefox', ['--no-remote', '--profile', 'FOLDER']],
+  ] as const)('%s is let in silently at a threshold of 0.45', async (program, flags) => {
+    const { gate, app, url } = await stage({ judging: await serviceOf({ scoreThreshold: 0.45 }) })
     const folder = newFolder()
+    const args = [...flags.map((flag) => flag.replace('FOLDER', folder)), `${url}/a?x=1`]
     const env = { PATH: process.env['PATH'], HOME: folder, DISPLAY: await startScreen() }
-    const child = spawn(needProgram(program), [...flags(folder), `${url}/a?x=1`], {
-      env,
-      stdio: 'ignore',
-      detached: true,
-    })
+    const child = spawn(needProgram(program), args, { env, stdio: 'ignore', detached: true })
     closeLater(child, (it) => process.kill(-it.pid!, 'SIGKILL'))
     while (app.at('/a?x=1').length === 0) await sleep(50)
     expect(clearances(gate.lines())).toEqual([expect.objectContaining({ action: 'gate' })])

@@ -4,11 +4,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { expect } from '@jest/globals'
 import { withNewKey } from '../../packages/gate/src/clearances.ts'
 import { serve } from '../../packages/gate/src/serve.ts'
-import { SECRET, SITEKEY } from './app.ts'
+import { SECRET, SITEKEY, type TestService } from './app.ts'
 import { closeLater, newFolder } from './close-later.ts'
 import { start } from './proxies.ts'
+import { token } from './visitor.ts'
 
 /** Writes a configuration with its key and its secret. @returns its file. */
 export function gateFiles(service: string, gate: object = {}, settings: object = {}): string {
@@ -29,8 +31,6 @@ export function gateFiles(service: string, gate: object = {}, settings: object =
   return file
 }
 
-export type TestGate = Awaited<ReturnType<typeof startGate>>
-
 export async function startGate(file: string) {
   const lines: string[] = []
   const gate = await serve(file, (line) => lines.push(line))
@@ -49,31 +49,26 @@ export interface Seen {
   readonly url: string
   readonly headers: IncomingHttpHeaders
   readonly bytes: number
-  readonly sha256: string
 }
 
 export const SITE_PAGE = '<!doctype html><title>the site</title><link rel="icon" href="data:,"><h1>the site</h1>'
 
 /** The site behind the gate: shows one page at every path, and notes what it is asked. */
-export async function startSite() {
+export async function startSite(shown = SITE_PAGE) {
   const seen: Seen[] = []
   const server = createServer((req, res) => {
-    const hash = createHash('sha256')
     let bytes = 0
-    req.on('data', (chunk: Buffer) => {
-      bytes += chunk.length
-      hash.update(chunk)
-    })
+    req.on('data', (chunk: Buffer) => (bytes += chunk.length))
     req.on('end', () => {
       const { method = '', url = '', headers } = req
-      seen.push({ method, url, headers, bytes, sha256: hash.digest('hex') })
+      seen.push({ method, url, headers, bytes })
       const isEcho = url.startsWith('/echo')
       res.setHeader('content-type', isEcho ? 'application/json' : 'text/html; charset=utf-8')
-      res.end(isEcho ? JSON.stringify(headers) : method === 'OPTIONS' ? '' : SITE_PAGE)
+      res.end(isEcho ? JSON.stringify(headers) : method === 'OPTIONS' ? '' : shown)
     })
   })
   server.on('upgrade', (req, socket) => {
-    seen.push({ method: 'UPGRADE', url: req.url ?? '', headers: req.headers, bytes: 0, sha256: '' })
+    seen.push({ method: 'UPGRADE', url: req.url ?? '', headers: req.headers, bytes: 0 })
     // RFC 6455, 4.2.2
     const accept = createHash('sha1').update(`${req.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
     const head = ['Upgrade: websocket', 'Connection: Upgrade', `Sec-WebSocket-Accept: ${accept.digest('base64')}`]
@@ -92,23 +87,49 @@ export async function startSite() {
 }
 
 /** What a browser says of a page, and of a script's call. */
-export const NAVIGATION = {
-  accept: 'text/html',
-  'sec-fetch-mode': 'navigate',
-  'sec-fetch-dest': 'document',
-  'user-agent': 'Mozilla/5.0',
-}
+export const NAVIGATION = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
 export const FETCH = { accept: '*/*', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }
 
-/** Asks with the path and the headers as they are, which `fetch` tidies up. */
-export async function ask(url: string, path: string, headers: Record<string, string> = {}, method = 'GET', body = '') {
+/** Asks with the path and the headers as they are, which `fetch` tidies up. A header that is undefined is not sent. */
+export async function ask(url: string, path: string, headers: Headers = {}, method = 'GET', body = '') {
   const { hostname, port } = new URL(url)
-  const req = request({ hostname, port, path, method, headers, agent: false }).end(body)
+  const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined))
+  const req = request({ hostname, port, path, method, headers: sent, agent: false }).end(body)
   const res = await new Promise<IncomingMessage>((resolve, reject) => {
     req.on('response', resolve).on('error', reject)
     req.on('upgrade', (given, socket) => (socket.destroy(), resolve(given)))
   })
-  return { status: res.statusCode!, headers: res.headers, body: res.statusCode === 101 ? '' : await text(res) }
+  const cookie = res.headers['set-cookie']?.[0]?.split(';')[0]
+  return { status: res.statusCode!, headers: res.headers, cookie, body: res.statusCode === 101 ? '' : await text(res) }
+}
+export type Headers = Readonly<Record<string, string | undefined>>
+
+/** Exchanges a token as the page does. */
+export function exchange(url: string, response: string, headers: Headers = {}, action = 'gate') {
+  const body = new URLSearchParams({ 'svc-response': response, action }).toString()
+  return ask(url, '/.hv/pass', { 'sec-fetch-site': 'same-origin', ...headers }, 'POST', body)
+}
+
+/** Visits the site at a gate of `127.0.0.1`, whatever it stands in or behind, without a clearance and then with one. */
+export async function visitAll(url: string, { ask: asked }: Pick<TestService, 'ask'>) {
+  const path = '/a?x=1&y=2&z=%2F'
+  const [page, call] = [await ask(url, path, NAVIGATION), await ask(url, '/api', FETCH)]
+  expect([page.status, page.headers.location, page.cookie]).toEqual([403, undefined, undefined])
+  expect(page.headers).toMatchObject({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
+  expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'/)
+  expect(page.headers.vary).toContain('Cookie')
+  expect(page.body).toContain('/.hv/gate.js')
+  expect(call.status).toBe(401)
+  expect(call.headers['hv-required']).toMatch(/^sitekey="hv_site_testshop", /)
+  expect(JSON.parse(call.body)).toMatchObject({ error: 'verification required', action: 'gate', pass: '/.hv/pass' })
+  expect((await ask(url, '/.hv/gate.css')).headers['content-type']).toMatch(/^text\/css/)
+
+  const response = await token({ ...asked, action: 'gate', origin: url })
+  const [first, second] = [await exchange(url, response), await exchange(url, response)]
+  expect([first.status, second.status]).toEqual([204, 403])
+  expect(first.cookie).toMatch(/^hv=.{200,347}$/)
+  const { cookie } = first
+  return { cookie, robots: await ask(url, '/robots.txt'), shown: await ask(url, path, { ...NAVIGATION, cookie }) }
 }
 
 const sample = (name: string): string => readFileSync(new URL(`../../deploy/gate/${name}`, import.meta.url), 'utf8')
@@ -118,37 +139,21 @@ const withOurs = (written: string, gate: string, site: string): string =>
 export const PROXIES = {
   /** @param change of the sample. */
   nginx: (gate: string, site: string, change = (written: string) => written) =>
-    start(
-      'nginx',
-      (file, folder) => ['-p', folder, '-e', join(folder, 'error.log'), '-c', file],
-      (port, folder) => {
-        const written = change(withOurs(sample('nginx.conf'), gate, site))
-          .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`)
-          .replace(/^ *ssl_.*$/gm, '')
-        const names = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-        const paths = names.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n')
-        // Its workers must write below a folder of ours.
-        const user = process.getuid?.() === 0 ? 'user root;\n' : ''
-        return `${user}daemon off;\npid ${folder}/nginx.pid;\nevents {}\nhttp {\naccess_log off;\n${paths}\n${written}\n}\n`
-      },
+    start('nginx', (port) =>
+      change(withOurs(sample('nginx.conf'), gate, site))
+        .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`)
+        .replace(/^ *ssl_.*$/gm, ''),
     ),
   Caddy: (gate: string, site: string) =>
-    start(
-      'caddy',
-      (file) => ['run', '--adapter', 'caddyfile', '--config', file],
-      (port) =>
-        `{\nadmin off\n}\n${withOurs(sample('Caddyfile'), gate, site).replace('www.example.com {', `http://:${port} {`)}`,
+    start('caddy', (port) =>
+      withOurs(sample('Caddyfile'), gate, site).replace('www.example.com {', `http://:${port} {`),
     ),
   HAProxy: (gate: string, site: string) =>
-    start(
-      'haproxy',
-      (file) => ['-db', '-q', '-f', file],
-      (port, folder) => {
-        const lua = join(folder, 'hv-gate.lua')
-        writeFileSync(lua, withOurs(sample('hv-gate.lua'), gate, site))
-        return withOurs(sample('haproxy.cfg'), gate, site)
-          .replace('/etc/haproxy/hv-gate.lua', lua)
-          .replace(/bind :443 .*/, `bind 127.0.0.1:${port}`)
-      },
-    ),
+    start('haproxy', (port, folder) => {
+      const lua = join(folder, 'hv-gate.lua')
+      writeFileSync(lua, withOurs(sample('hv-gate.lua'), gate, site))
+      return withOurs(sample('haproxy.cfg'), gate, site)
+        .replace('/etc/haproxy/hv-gate.lua', lua)
+        .replace(/bind :443 .*/, `bind 127.0.0.1:${port}`)
+    }),
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { closeLater, newFolder } from './close-later.ts'
-import { needProgram, type ProgramName } from './programs.mjs'
+import { needProgram } from './programs.mjs'
 import { freePort } from './ports.mjs'
 import { listening } from './redis.ts'
 
@@ -13,16 +13,32 @@ export type Proxy = Awaited<ReturnType<typeof start>>
 const sample = (file: string): string => readFileSync(new URL(`../../deploy/${file}`, import.meta.url), 'utf8')
 const hosts = (urls: readonly string[]): string[] => urls.map((url) => new URL(url).host)
 
-/** @param args of the program, with the file of its configuration and its folder. */
-export async function start(
-  program: ProgramName,
-  args: (file: string, folder: string) => string[],
-  configuration: (port: number, folder: string) => string,
-) {
+const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+/** How each program is run; `text` is what a sample has, and stands in a file of a folder that is the program's own. */
+const PROGRAMS = {
+  nginx: {
+    args: (file: string, folder: string) => ['-p', folder, '-e', join(folder, 'error.log'), '-c', file],
+    whole: (text: string, folder: string) => {
+      const paths = TEMPORARY.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n')
+      // Its workers must write below a folder of ours.
+      const user = process.getuid?.() === 0 ? 'user root;\n' : ''
+      return `${user}daemon off;\npid ${folder}/nginx.pid;\nevents {}\nhttp {\naccess_log off;\n${paths}\n${text}\n}\n`
+    },
+  },
+  caddy: {
+    args: (file: string) => ['run', '--adapter', 'caddyfile', '--config', file],
+    whole: (text: string) => `{\nadmin off\n}\n${text}`,
+  },
+  haproxy: { args: (file: string) => ['-db', '-q', '-f', file], whole: (text: string) => text },
+}
+
+/** @param configuration made from a sample. */
+export async function start(program: keyof typeof PROGRAMS, configuration: (port: number, folder: string) => string) {
+  const { args, whole } = PROGRAMS[program]
   const port = await freePort()
   const folder = newFolder()
   const file = join(folder, 'proxy.conf')
-  writeFileSync(file, configuration(port, folder))
+  writeFileSync(file, whole(configuration(port, folder), folder))
   const proxy = spawn(needProgram(program), args(file, folder), { stdio: 'ignore', env: { HOME: folder } })
   const exited = once(proxy, 'exit')
   const stop = async () => {
@@ -42,45 +58,31 @@ export async function start(
  * @param further lines of the `backend` section: `http-reuse always`.
  */
 export const startHaproxy = (urls: readonly string[], further: readonly string[] = [], { limited = false } = {}) =>
-  start(
-    'haproxy',
-    (file) => ['-db', '-q', '-f', file],
-    (port) => {
-      const servers = hosts(urls).map((host, i) => `server instance${i} ${host}`)
-      const text = sample('haproxy/haproxy.cfg')
-        .replace('bind :8080', `bind 127.0.0.1:${port}`)
-        .replace(/^ *server-template .*$/m, [...further, ...servers].map((line) => `    ${line}`).join('\n'))
-      return limited ? text : text.replace(/(sc0_\w+ gt) \d+/g, '$1 1000000')
-    },
-  )
+  start('haproxy', (port) => {
+    const servers = hosts(urls).map((host, i) => `server instance${i} ${host}`)
+    const text = sample('haproxy/haproxy.cfg')
+      .replace('bind :8080', `bind 127.0.0.1:${port}`)
+      .replace(/^ *server-template .*$/m, [...further, ...servers].map((line) => `    ${line}`).join('\n'))
+    return limited ? text : text.replace(/(sc0_\w+ gt) \d+/g, '$1 1000000')
+  })
 
 /** Without limits: one address sends what all visitors of a test send. */
 export const startNginx = (urls: readonly string[]) =>
-  start(
-    'nginx',
-    (file, folder) => ['-p', folder, '-e', join(folder, 'error.log'), '-c', file],
-    (port, folder) => {
-      const servers = hosts(urls).map((host) => `server ${host} max_conns=1000;`)
-      const text = sample('nginx/human-verification.conf')
+  start('nginx', (port) => {
+    const servers = hosts(urls).map((host) => `server ${host} max_conns=1000;`)
+    return (
+      sample('nginx/human-verification.conf')
         .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`)
         .replace(/^ *(ssl_|limit_(conn|req) ).*$/gm, '')
         .replace('server 127.0.0.1:8080 max_conns=1000;', servers.join('\n    '))
         // Bodies pass as they come, so that it is our framing that is tried and not a copy of nginx's.
         .replace('proxy_http_version 1.1;', 'proxy_http_version 1.1;\n        proxy_request_buffering off;')
-      const names = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-      const paths = names.map((name) => `${name}_temp_path ${folder}/${name};`)
-      return `daemon off;\npid ${folder}/nginx.pid;\nevents {}\nhttp {\naccess_log off;\n${paths.join('\n')}\n${text}\n}\n`
-    },
-  )
+    )
+  })
 
 export const startCaddy = (urls: readonly string[]) =>
-  start(
-    'caddy',
-    (file) => ['run', '--adapter', 'caddyfile', '--config', file],
-    (port) => {
-      const text = sample('caddy/Caddyfile')
-        .replace('verify.example.com {', `http://:${port} {`)
-        .replace('127.0.0.1:8080', hosts(urls).join(' '))
-      return `{\nadmin off\n}\n${text}`
-    },
+  start('caddy', (port) =>
+    sample('caddy/Caddyfile')
+      .replace('verify.example.com {', `http://:${port} {`)
+      .replace('127.0.0.1:8080', hosts(urls).join(' ')),
   )

@@ -1,10 +1,10 @@
 /** The page of the gate: gets a token, exchanges it for a clearance, and reloads in place. There is no return address. */
 const page = document.querySelector('main')
 const { sitekey, service, level } = page.dataset
+const { lang: language } = document.documentElement
 const channel = new BroadcastChannel('hv-gate')
 const ACTIONS = { 1: 'gate', 2: 'gate-pressed' }
-/** Of every widget: in the visitor's language, not in that of this page. */
-const COMMON = { sitekey, apiBase: `${service}/`, language: navigator.language }
+const COMMON = { sitekey, apiBase: `${service}/`, language }
 /** A browser that keeps no cookies would reload for ever. */
 const MOST_RELOADS = 3
 const MINUTE = 60_000
@@ -12,7 +12,7 @@ const MINUTE = 60_000
 const TURN_MS = 5000
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
-/** Shows one of the sentences of the page. */
+/** Shows one of the sentences of the page, or none where the widget says enough. */
 function say(name) {
   for (const each of page.querySelectorAll('[data-say]')) each.hidden = each.dataset.say !== name
 }
@@ -72,7 +72,7 @@ const loadWidget = () =>
 /** Asks for the step of a second try, where there is a ticket. */
 async function withStep(id, action, outcome) {
   if (outcome.passed || !outcome.ticket) return outcome.passed
-  say('press')
+  say()
   return (await exchange(await svcCaptcha.stepUp(id, outcome.ticket), action)).passed
 }
 
@@ -100,7 +100,7 @@ async function silentTry() {
 
 /** Shows the box, until a press passes. */
 async function pressedTry() {
-  say('press')
+  say()
   const action = ACTIONS[2]
   let press
   const options = { ...COMMON, action, start: 'manual', execution: 'render' }
@@ -108,7 +108,6 @@ async function pressedTry() {
   for (;;) {
     const token = await new Promise((resolve) => (press = resolve))
     if (await withStep(id, action, await exchange(token, action))) return
-    say('refused')
     svcCaptcha.refused(id)
   }
 }
@@ -133,7 +132,7 @@ async function begin() {
     } catch (error) {
       console.warn('hv-gate:', error)
       window.svcCaptcha?.remove()
-      say('unavailable')
+      say('failed')
       await pause(wait * (1 + Math.random() / 4))
     }
   }

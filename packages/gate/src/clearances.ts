@@ -52,10 +52,7 @@ function networkHash(key: Uint8Array, { address }: Visit): string {
 export function clearances(keys: readonly Uint8Array[], now = () => Math.floor(Date.now() / 1000)) {
   const inUse = new Map<string, InUse>()
 
-  /**
-   * Opens a token that `issue` made. Not by jose: Web Crypto hands each token to another thread, which takes up to 50 ms on
-   * a busy machine (Node.js 20.20), and has to wait for a DNS that hangs.
-   */
+  /** Opens a token that `issue` made. Not by jose: Web Crypto's threads take up to 50 ms on a busy machine (Node.js 20.20). */
   function open(token: string): InUse | undefined {
     const known = inUse.get(token)
     if (known) return known
@@ -90,10 +87,8 @@ export function clearances(keys: readonly Uint8Array[], now = () => Math.floor(D
       one.networks.add(network)
       one.last = here
     }
-    return gate.rate.consume(id).then(
-      () => ({ at: 'valid', id }),
-      () => ({ at: 'shared' }),
-    )
+    const isWithin = await gate.rate.consume(id).then(Boolean, () => false)
+    return isWithin ? { at: 'valid', id } : { at: 'shared' }
   }
 
   return {
@@ -102,7 +97,6 @@ export function clearances(keys: readonly Uint8Array[], now = () => Math.floor(D
       const name = cookieOf(visit)
       const cookies = (visit.headers.cookie ?? '').split('; ').filter((each) => each.startsWith(name))
       let look: Look = { at: 'none' }
-      // Browsers send one, of one name and host.
       for (const cookie of cookies.slice(0, 3)) {
         look = await judge(cookie.slice(name.length), visit, gate, level)
         if (look.at === 'valid') break

@@ -3,12 +3,8 @@ import { type IncomingHttpHeaders, type IncomingMessage, request as overHttp } f
 import { request as overTls } from 'node:https'
 import { text } from 'node:stream/consumers'
 
-export interface Finding {
-  readonly check: string
-  readonly saw: string
-  /** What to do; undefined: nothing. */
-  readonly advice: string | undefined
-}
+/** `advice`: what to do; undefined: nothing. */
+export type Finding = Readonly<{ check: string; saw: string; advice: string | undefined }>
 type Headers = Readonly<Record<string, string>>
 type Asked = [path: string, headers: Headers, method?: string]
 type Reply = Readonly<{ status: number; headers: IncomingHttpHeaders; body: string }>

@@ -21,7 +21,7 @@ const MOST_BYTES = 16_384
 /** Of every answer of ours. A cache that ignores them sees a status that it does not keep. */
 const HEADERS = {
   'cache-control': 'no-store',
-  vary: 'Cookie, Accept, Sec-Fetch-Mode, Sec-Fetch-Dest',
+  vary: 'Cookie, Accept, Accept-Language, Sec-Fetch-Mode, Sec-Fetch-Dest',
   'x-robots-tag': 'noindex',
   'x-content-type-options': 'nosniff',
 }
@@ -37,10 +37,12 @@ export const NOT_FOUND = json(404, { error: 'not found' })
 
 const read = (name: string): string => readFileSync(new URL(`../page/${name}`, import.meta.url), 'utf8')
 const PAGE = read('page.html')
-/** What is served below `/.hv/`. */
-const ASSETS = new Map<string, readonly [type: string, body: string]>([
-  ['gate.js', ['text/javascript', read('gate.js')]],
-  ['gate.css', ['text/css', read('gate.css')]],
+/** The sentences of the page, by the pattern of their language; English first, and a dialect before its language. */
+const TEXTS = Object.entries(JSON.parse(read('texts/sentences.json')) as Record<string, object>)
+const LANGUAGES = new RegExp(TEXTS.map(([tags]) => `(?<![\\w-])(${tags})(?![a-z])`).join('|'), 'i')
+const ASSETS = new Map([
+  ['gate.js', reply(200, 'text/javascript', read('gate.js'))],
+  ['gate.css', reply(200, 'text/css', read('gate.css'))],
 ])
 /** Nothing inline, nothing from elsewhere but the widget. `worker-src blob:` is where it computes fastest. */
 const policyOf = (service: string): string =>
@@ -63,8 +65,10 @@ export function gatekeeper({ service, gates, keys }: Configuration, meters: Mete
     const need = { sitekey, action: ACTIONS[level], service, pass: '/.hv/pass' }
     if (isNavigation(visit)) {
       meters.funnel.inc({ host, step: 'blocked' })
-      const form = visit.method === 'GET' ? '' : 'yes'
-      const values: Record<string, string> = { ...need, host: visit.host, level: String(level), form, contact }
+      // Browsers name their languages in the order of preference.
+      const [, ...spoken] = LANGUAGES.exec(visit.headers['accept-language'] ?? '') ?? []
+      const own = { host: visit.host, level: String(level), isForm: visit.method === 'GET' ? '' : 'yes', contact }
+      const values: Record<string, string> = { ...need, ...own, ...TEXTS[Math.max(0, spoken.findIndex(Boolean))]![1] }
       const escaped = (_: string, name: string): string =>
         values[name]!.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
       const policy = { 'content-security-policy': policyOf(service) }
@@ -123,10 +127,8 @@ export function gatekeeper({ service, gates, keys }: Configuration, meters: Mete
       if (!gate) return FORBIDDEN
       if (asset === 'pass') return exchange(visit, gate, body)
       if (asset === 'blocked') return blocked(visit, gate, ruleOf(visit, gate.rules).effect)
-      const found = ASSETS.get(asset)
-      if (!found) return NOT_FOUND
       if (asset === 'gate.js') meters.funnel.inc({ host: gate.name, step: 'challenged' })
-      return reply(200, ...found)
+      return ASSETS.get(asset) ?? NOT_FOUND
     },
   }
 }

@@ -9,7 +9,6 @@ import { SETTINGS, type Settings } from './settings.ts'
 
 /** A configuration that can be used, with what its files hold. */
 export type Configuration = ReturnType<typeof readSettings>
-/** One policy, with the secret of its site. */
 export type Gate = Configuration['gates'][number]
 
 /** The configuration cannot be used. The message names every problem, each on a line of its own. */
@@ -89,9 +88,9 @@ export const warningsOf = ({ gates }: Configuration): readonly string[] =>
     .map((pattern) => `${pattern} lets in every path with this end`)
 
 type Words = Readonly<{ expected: string; enum?: string[]; properties?: Record<string, { expected: string }> }>
-type Finding = [path: string, says: string]
 
-function findingOf({ instancePath, keyword: rule, params, parentSchema, data }: ErrorObject): Finding {
+function findingOf(error: ErrorObject): [path: string, says: string] {
+  const { instancePath, keyword: rule, params, parentSchema, data } = error
   const { properties = {}, expected, enum: choices = [] } = parentSchema as Words
   const name = String(params['missingProperty'] ?? params['additionalProperty'])
   const path = `${instancePath}/${name}`

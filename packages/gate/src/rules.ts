@@ -16,11 +16,11 @@ export function ruleOf(visit: Visit, rules: readonly RuleSettings[]): Pick<RuleS
   const path = visit.target.replace(/\?.*/s, '')
   const isPlain = !UNPLAIN.test(path)
   // What the site may take the path for: a rule that asks for more must not be avoided by another spelling.
-  const spellings = [path, canonical(path), canonical(path.replace(/#.*/s, ''))]
+  const others = isPlain && !path.includes('%') ? [] : [canonical(path), canonical(path.replace(/#.*/s, ''))]
   for (const rule of [ALWAYS_OPEN, ...rules]) {
     const { when, effect } = rule
     if (effect === 'allow' && !isPlain) continue
-    const paths = effect === 'allow' ? [path] : spellings
+    const paths = effect === 'allow' ? [path] : [path, ...others]
     if (when.path && !paths.some((each) => when.path!.some((pattern) => isLike(each, pattern)))) continue
     if (when.method && !when.method.includes(visit.method)) continue
     if (when.cidr && !isInRanges(visit.address, when.cidr)) continue

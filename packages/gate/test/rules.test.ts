@@ -38,19 +38,7 @@ test.each<{ then: string; when: string; change: Partial<Visit> }>([
   { then: 'level 1', when: 'the method is another', change: { target: '/hook/7/in' } },
   { then: 'level 1', when: 'the star would have to overlap', change: { method: 'POST', target: '/hook/in' } },
   { then: 'deny', when: 'a path is denied', change: { target: '/admin/x' } },
-  { then: 'deny', when: 'it is spelled with escapes', change: { target: '/%61dmin/x' } },
-  { then: 'deny', when: 'it is spelled with slashes', change: { target: '//admin/x' } },
-  { then: 'deny', when: 'it is spelled with dots', change: { target: '/a/../admin' } },
-  { then: 'deny', when: 'it is spelled with a parameter', change: { target: '/a;x/../admin' } },
-  { then: 'deny', when: 'it is an absolute address', change: { target: 'http://www.example.com/admin' } },
-  { then: 'deny', when: 'it stands behind a fragment', change: { target: '/x#/../admin' } },
-  { then: 'deny', when: 'letters beyond ASCII are escaped', change: { target: '/%c3%bcbung/1' } },
-  { then: 'deny', when: 'letters beyond ASCII arrive as bytes', change: { target: '/\u00c3\u00bcbung/1' } },
   { then: 'level 2', when: 'a costly path is spelled with escapes', change: { target: '/%73earch?q' } },
-  { then: 'allow', when: 'it is robots.txt', change: { target: '/robots.txt' } },
-  { then: 'allow', when: 'it is favicon.ico', change: { target: '/favicon.ico?v=2' } },
-  { then: 'allow', when: 'it is a certificate', change: { target: '/.well-known/acme-challenge/x' } },
-  { then: 'allow', when: 'it is a file of the page', change: { target: '/.hv/gate.js' } },
   { then: 'allow', when: 'it is a preflight', change: preflight({}) },
   { then: 'level 1', when: 'it is OPTIONS without an origin', change: preflight({ origin: undefined }) },
   { then: 'deny', when: 'it is a preflight of a denied path', change: { ...preflight({}), target: '/admin' } },
@@ -63,31 +51,23 @@ function preflight(change: object): Partial<Visit> {
   return { method: 'OPTIONS', headers }
 }
 
+const DENIED = `/%61dmin/x //admin/x /a/../admin /a;x/../admin http://www.example.com/admin /x#/../admin /%c3%bcbung/1 /\u00c3\u00bcbung/1`
+test.each(DENIED.split(' '))('%s is denied, as its plain spelling is', (target) => {
+  expect(ruleOf({ ...genuine, target }, RULES).effect).toBe('deny')
+})
+
+test.each(['/robots.txt', '/favicon.ico?v=2', '/.well-known/acme-challenge/x', '/.hv/gate.js'])(
+  '%s is open',
+  (target) => {
+    expect(ruleOf({ ...genuine, target }, RULES).effect).toBe('allow')
+  },
+)
+
 // Envoy CVE-2021-29492 and CVE-2021-32779, Caddy CVE-2026-27587: what one server opens, another reads as a path that is shut.
-test.each([
-  '/open/%2fadmin',
-  '/open/..%2fadmin',
-  '/open/%5cadmin',
-  '/open/%2e%2e/admin',
-  '/open//admin',
-  '//open/x',
-  '/open/./x',
-  '/open/../admin',
-  '/open/..',
-  '/open/;/../admin',
-  '/open/\\admin',
-  '/open/%00',
-  '/open/%0aadmin',
-  '/open/\u0001',
-  '/open/é',
-  '/open/#/../../admin',
-  '/robots.txt#x',
-  '/%6fpen/x',
-  'http://www.example.com/open/x',
-  '/.well-known/../admin',
-  '/robots.txt/..%2fadmin',
-  '/.hv/../admin',
-])('%s is not let in by a rule that allows', (target) => {
+const UNPLAIN = String.raw`/open/%2fadmin /open/..%2fadmin /open/%5cadmin /open/%2e%2e/admin /open//admin //open/x /open/./x
+/open/../admin /open/.. /open/;/../admin /open/\admin /open/%00 /open/%0aadmin /open/é /open/#/../../admin /robots.txt#x
+/%6fpen/x http://www.example.com/open/x /.well-known/../admin /robots.txt/..%2fadmin /.hv/../admin`
+test.each([...UNPLAIN.split(/\s/), '/open/\u0001'])('%s is not let in by a rule that allows', (target) => {
   expect(ruleOf({ ...genuine, target }, RULES).effect).not.toBe('allow')
 })
 

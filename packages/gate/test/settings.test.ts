@@ -22,52 +22,24 @@ test('the sample has no errors', async () => {
   expect(await check(SAMPLE)).toEqual({ code: 0, lines: ['hv-gate.yaml: no errors, 1 gate'] })
 })
 
+const SITEKEY = 'sitekey  expected a sitekey such as hv_site_AbCdEfGh'
+const LEVEL = 'log_level  expected one of error, warn, info, got 7'
+const PROXY =
+  'trusted_proxies[0]  expected an address or a range such as "192.0.2.0/24", not everybody, got "0.0.0.0/0"'
+const EFFECT = 'effect  expected one of allow, deny, level 1, level 2, got "alow" (did you mean allow?)'
+const HOST = 'hosts[0]  expected a lower-case hostname such as www.example.com, got "WWW.example.com"'
+const SERVICE = 'service  expected an address such as https://verify.example.com, got "verify.example.com"'
 test.each([
   ['a name with a slip', 'contact:', 'contct:', 'contct  is unknown (did you mean contact?)'],
   ['a part of a name', 'secret_file:', 'secret:', 'secret  is unknown (did you mean secret_file?)'],
-  [
-    'a missing name',
-    'sitekey: hv_site_AbCdEfGh',
-    '',
-    'sitekey  is missing: expected a sitekey such as hv_site_AbCdEfGh',
-  ],
-  [
-    'an address without https',
-    'https://verify.example.com',
-    'verify.example.com',
-    'service  expected an address such as https://verify.example.com, got "verify.example.com"',
-  ],
-  [
-    'a host in capitals',
-    '[www.example.com]',
-    '[WWW.example.com]',
-    'hosts[0]  expected a lower-case hostname such as www.example.com, got "WWW.example.com"',
-  ],
-  [
-    'everybody as a proxy',
-    '[127.0.0.1, "::1"]',
-    '[0.0.0.0/0]',
-    'trusted_proxies[0]  expected an address or a range such as "192.0.2.0/24", not everybody, got "0.0.0.0/0"',
-  ],
-  [
-    'an effect with a slip',
-    'effect: allow',
-    'effect: alow',
-    'effect  expected one of allow, deny, level 1, level 2, got "alow" (did you mean allow?)',
-  ],
+  ['a missing name', 'sitekey: hv_site_AbCdEfGh', '', SITEKEY.replace('expected', 'is missing: expected')],
+  ['an address without https', 'https://verify.example.com', 'verify.example.com', SERVICE],
+  ['a host in capitals', '[www.example.com]', '[WWW.example.com]', HOST],
+  ['everybody as a proxy', '[127.0.0.1, "::1"]', '[0.0.0.0/0]', PROXY],
+  ['an effect with a slip', 'effect: allow', 'effect: alow', EFFECT],
   ['a path without its slash', '/rss.xml', 'rss.xml', 'path[2]  expected a path such as "/feed/*", got "rss.xml"'],
-  [
-    'a number for a text',
-    'version: 1',
-    'version: 1\nlog_level: 7',
-    'log_level  expected one of error, warn, info, got 7',
-  ],
-  [
-    'what may be a secret',
-    'sitekey: hv_site_AbCdEfGh',
-    'sitekey: hv_secret_abc',
-    'sitekey  expected a sitekey such as hv_site_AbCdEfGh, got what may be a secret',
-  ],
+  ['a number for a text', 'version: 1', 'version: 1\nlog_level: 7', LEVEL],
+  ['what may be a secret', 'hv_site_AbCdEfGh', 'hv_secret_abc', `${SITEKEY}, got what may be a secret`],
   ['a header in capitals', 'user-agent:', 'User-Agent:', 'User-Agent  is unknown'],
   ['a repeated host', '[www.example.com]', '[a.example.com, a.example.com]', 'hosts[1]  is repeated'],
 ])('%s is reported with its place', async (_what, from, to, says) => {
@@ -103,28 +75,20 @@ test('an allow rule for an end alone is warned about', async () => {
   expect([code, lines[0]]).toEqual([0, 'warning: /*.json lets in every path with this end'])
 })
 
-test('keygen makes a key, and a second call puts another one first', async () => {
+const print = (): void => {}
+test('keygen makes a key, puts another one first, and leaves a file alone that is none of its own', async () => {
   const file = join(newFolder(), 'key.json')
   const keys = () => (JSON.parse(readFileSync(file, 'utf8')) as { keys: string[] }).keys
-  const print = (): void => {}
   expect(await run(['keygen', file], print, print)).toBe(0)
   const [first] = keys()
   expect(await run(['keygen', file], print, print)).toBe(0)
   expect(keys()).toEqual([expect.not.stringMatching(`^${first}$`), first])
-})
-
-test('keygen leaves a file alone that is none of its own', async () => {
-  const file = join(newFolder(), 'key.json')
   writeFileSync(file, 'x')
-  const print = (): void => {}
   expect(await run(['keygen', file], print, print)).toBe(1)
   expect(readFileSync(file, 'utf8')).toBe('x')
 })
 
-test.each([[[]], [['serve', 'x']], [['doctor']], [['nonsense']], [['check', '--cnfig', 'x']]])(
-  'the arguments %j are a usage error',
-  async (args) => {
-    const print = (): void => {}
-    expect(await run(args, print, print)).toBe(2)
-  },
-)
+const WRONG = [[], ['serve', 'x'], ['doctor'], ['nonsense'], ['check', '--cnfig', 'x']]
+test.each(WRONG.map((args) => [args]))('the arguments %j are a usage error', async (args) => {
+  expect(await run(args, print, print)).toBe(2)
+})

@@ -1,15 +1,23 @@
-/** The gate inside Fastify and Hono, as docs/start/gate.md mounts it; packages/gate/test/middleware.test.ts has Express. */
+/** The gate inside programs, as docs/start/gate.md mounts it. */
 import { join } from 'node:path'
 import { beforeAll, expect, test } from '@jest/globals'
 import { site, testService } from '../../support/app.ts'
-import { ask, FETCH, gateFiles, NAVIGATION } from '../../support/gate.ts'
-import { token } from '../../support/visitor.ts'
+import { gateFiles, visitAll } from '../../support/gate.ts'
 import { installFrameworks, newFolder, ROOT, start, write } from './projects.ts'
 
 const GATE = `import { gate } from '${join(ROOT, 'packages/gate/dist/middleware.js')}'
 const own = gate({ config: process.env.GATE, isSecure: false })
 `
+const express = (name: string) => `${GATE}
+import express from '${name}'
+const app = express()
+app.use(own.express)
+app.use(express.json())
+app.use((_req, res) => res.send('the site'))
+app.listen(Number(process.env.PORT))`
 const SERVERS = {
+  Express: express('express'),
+  'Express 4': express('express-4'),
   Fastify: `${GATE}
 import Fastify from 'fastify'
 const app = Fastify()
@@ -33,14 +41,6 @@ test.each(Object.entries(SERVERS))('%s: a page, a 401, an exchange, and then the
   const folder = newFolder()
   write(folder, 'server.mjs', text)
   const { url } = await start(folder, ['server.mjs'], { GATE: gateFiles(service.base) })
-  const page = await ask(url, '/a?x=1', NAVIGATION)
-  expect([page.status, page.body.includes('/.hv/gate.js')]).toEqual([403, true])
-  expect((await ask(url, '/a', FETCH)).status).toBe(401)
-  expect((await ask(url, '/robots.txt')).body).toBe('the site')
-  const response = await token({ ...service.ask, action: 'gate', origin: url })
-  const body = new URLSearchParams({ 'svc-response': response, action: 'gate' }).toString()
-  const passed = await ask(url, '/.hv/pass', { 'sec-fetch-site': 'same-origin' }, 'POST', body)
-  expect(passed.status).toBe(204)
-  const cookie = passed.headers['set-cookie']![0]!.split(';')[0]!
-  expect((await ask(url, '/a?x=1', { ...NAVIGATION, cookie })).body).toBe('the site')
+  const { robots, shown } = await visitAll(url, service)
+  expect([robots.body, shown.body]).toEqual(['the site', 'the site'])
 })

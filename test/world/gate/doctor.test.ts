@@ -30,25 +30,16 @@ const trusting = (gate: string, site: string) =>
     return map + sample.replaceAll('X-Original-URI $request_uri', 'X-Original-URI $path')
   })
 
+const page = (lines: string) => nginx('location /.hv/ {', `location /.hv/ {\n${lines}`)
+const ownClearance = nginx('X-HV-Clearance $hv_clearance', 'X-HV-Clearance $http_x_hv_clearance')
+
 test.each<[string, ReturnType<typeof nginx>, string[]]>([
   ['a check that is not asked', nginx('auth_request /_hv;', ''), ['navigation', 'form', 'fetch', 'websocket']],
   ['a page that is not shown', nginx('error_page 401 = /.hv/blocked;', ''), ['navigation', 'form', 'fetch']],
   ['the visitor’s own path header', trusting, ['forged x-original-uri']],
-  [
-    'a policy of the site’s own',
-    nginx('location /.hv/ {', 'location /.hv/ {\nadd_header Content-Security-Policy "default-src \'self\'" always;'),
-    ['policy'],
-  ],
-  [
-    'a cache that ignores no-store',
-    nginx('location /.hv/ {', 'location /.hv/ {\nproxy_hide_header Cache-Control;\nadd_header Age 7 always;'),
-    ['cache'],
-  ],
-  [
-    'the visitor’s own clearance',
-    nginx('X-HV-Clearance $hv_clearance', 'X-HV-Clearance $http_x_hv_clearance'),
-    ['X-HV-Clearance'],
-  ],
+  ['a policy of the site’s own', page('add_header Content-Security-Policy "default-src *" always;'), ['policy']],
+  ['a cache that ignores no-store', page('proxy_hide_header Cache-Control;\nadd_header Age 7 always;'), ['cache']],
+  ['the visitor’s own clearance', ownClearance, ['X-HV-Clearance']],
 ])('%s is found', async (_what, startProxy, expected) => {
   expect(await fixes(startProxy)).toEqual(expect.arrayContaining(expected))
 })

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { ask, FETCH, gateFiles, NAVIGATION, PROXIES, startGate, startSite } from '../../support/gate.ts'
+import { ask, exchange, FETCH, gateFiles, NAVIGATION, PROXIES, startGate, startSite } from '../../support/gate.ts'
 import { closeLater } from '../../support/close-later.ts'
 import { CONFIG, siteWith, startService } from '../../support/process.ts'
 import { startRedis } from '../../support/redis.ts'
@@ -20,23 +20,12 @@ async function stage() {
   const app = await startSite()
   const { url } = await PROXIES.nginx(gate.host, app.host)
   const newToken = () => token({ ...service.ask, origin: url, action: 'gate' })
-  const pass = (response: string) => {
-    const body = new URLSearchParams({ 'svc-response': response, action: 'gate' }).toString()
-    return ask(
-      url,
-      '/.hv/pass',
-      { 'sec-fetch-site': 'same-origin', 'content-length': String(body.length) },
-      'POST',
-      body,
-    )
-  }
-  return { redis, service, gate, app, url, newToken, pass }
+  const pass = (response: string) => exchange(url, response)
+  return { redis, service, gate, app, url, newToken, pass, cookie: (await pass(await newToken())).cookie }
 }
-const cookieIn = ({ headers }: Awaited<ReturnType<typeof ask>>) => headers['set-cookie']![0]!.split(';')[0]!
 
 test('Redis stopped, then the service: no new clearance, and the old ones count', async () => {
-  const { redis, service, app, url, newToken, pass } = await stage()
-  const cookie = cookieIn(await pass(await newToken()))
+  const { redis, service, app, url, newToken, pass, cookie } = await stage()
   const response = await newToken()
   const statuses = async () => [
     (await pass(response)).status,
@@ -51,8 +40,7 @@ test('Redis stopped, then the service: no new clearance, and the old ones count'
 })
 
 test('1,000 checks a second: each of them is right, and takes less than 50 ms', async () => {
-  const { gate, newToken, pass } = await stage()
-  const cookie = cookieIn(await pass(await newToken()))
+  const { gate, cookie } = await stage()
   const host = { 'x-forwarded-host': '127.0.0.1', 'x-forwarded-proto': 'http', 'x-forwarded-for': '127.0.0.1' }
   const told = { 'x-forwarded-method': 'GET', 'x-forwarded-uri': '/', ...host, ...FETCH }
   const statuses: Promise<number>[] = []
@@ -73,24 +61,18 @@ test('1,000 checks a second: each of them is right, and takes less than 50 ms', 
   expect(Number(fast)).toBeGreaterThanOrEqual(990)
 })
 
-test('the program listens, answers, and ends with 0 at SIGTERM', async () => {
-  const file = gateFiles('http://127.0.0.1:9')
-  const program = [join(ROOT, 'packages/gate/dist/main.js'), 'serve', '--config', file]
-  const child = closeLater(spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'inherit'] }), (it) =>
-    it.kill('SIGKILL'),
-  )
+test('the program listens, answers, and ends with 0 at SIGTERM; a port that is taken ends it with 1', async () => {
+  const run = (settings?: object) => {
+    const args = ['serve', '--config', gateFiles('http://127.0.0.1:9', {}, settings)]
+    const child = spawn(join(ROOT, 'packages/gate/dist/main.js'), args, { stdio: ['ignore', 'pipe', 'ignore'] })
+    return closeLater(child, (it) => it.kill('SIGKILL'))
+  }
+  const child = run()
   const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
   const { url, ops_url: opsUrl } = JSON.parse(line) as { url: string; ops_url: string }
   expect((await ask(opsUrl, '/ready')).status).toBe(200)
   expect((await ask(url, '/check/nginx', FETCH)).status).toBe(500)
+  expect(await once(run({ ops_listen: new URL(opsUrl).host }), 'exit')).toEqual([1, null])
   child.kill('SIGTERM')
   expect(await once(child, 'exit')).toEqual([0, null])
-})
-
-test('a port that is taken ends the program', async () => {
-  const { opsUrl } = await startGate(gateFiles('http://127.0.0.1:9'))
-  const file = gateFiles('http://127.0.0.1:9', {}, { ops_listen: new URL(opsUrl).host })
-  const program = [join(ROOT, 'packages/gate/dist/main.js'), 'serve', '--config', file]
-  const child = closeLater(spawn(process.execPath, program, { stdio: 'ignore' }), (it) => it.kill('SIGKILL'))
-  expect(await once(child, 'exit')).toEqual([1, null])
 })
