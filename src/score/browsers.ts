@@ -5,21 +5,21 @@ import type { VisitFacts } from './visit-facts.ts'
 const TOOL =
   /\b(curl|wget|python|node|undici|axios|go-http-client|java|okhttp|libwww|scrapy|httpie|postman|jsdom|happydom)\b/i
 
-export const isTool = (agent: string): boolean => agent === '' || TOOL.test(agent)
-export const isFirefox = (agent: string): boolean => /\bFirefox\/\d/.test(agent)
-const isChromium = (agent: string): boolean => /\b(Chrome|Chromium|Edg)\/\d/.test(agent)
+export const isTool = (userAgent: string): boolean => userAgent === '' || TOOL.test(userAgent)
+export const isFirefox = (userAgent: string): boolean => /\bFirefox\/\d/.test(userAgent)
+const isChromium = (userAgent: string): boolean => /\b(Chrome|Chromium|Edg)\/\d/.test(userAgent)
 
 /** Safari and other programs with its engine; Blink still says that it is AppleWebKit/537.36. */
-const isWebkit = (agent: string): boolean => /\bAppleWebKit\/(?!537)/.test(agent)
+const isWebkit = (userAgent: string): boolean => /\bAppleWebKit\/(?!537)/.test(userAgent)
 
 /** Phones and tablets, whose keys are drawn on the screen. */
-export const isPhone = (agent: string): boolean => /Android|iPhone|iPad|iPod|Mobi/.test(agent)
+export const isPhone = (userAgent: string): boolean => /Android|iPhone|iPad|iPod|Mobi/.test(userAgent)
 
-/** Reports whether the agent names a Linux desktop. */
-const isLinux = (agent: string): boolean => /Linux|X11/.test(agent) && !/Android|CrOS/.test(agent)
+/** Reports whether the User-Agent names a Linux desktop. */
+const isLinux = (userAgent: string): boolean => /Linux|X11/.test(userAgent) && !/Android|CrOS/.test(userAgent)
 
 /**
- * Returns how much the way of moves says: 1 on Linux, whatever the agent string says. Elsewhere nothing was measured, and some
+ * Returns how much the way of moves says: 1 on Linux, whatever the User-Agent says. Elsewhere nothing was measured, and some
  * systems bundle moves themselves: there it is a light sign.
  */
 export const trustInMoves = ({ signals: { environment }, request }: VisitFacts): number =>
@@ -33,7 +33,7 @@ export const isTap = ({ signals: { input, environment }, request: { userAgent } 
   input?.pressHold === 0 && isWebkit(userAgent) && isLinux(userAgent) && ![1, 2].includes(environment?.engine ?? 0)
 
 /**
- * Returns how surely a Chromium's window is one of X11, whatever its agent string says: 0 to 1. On Wayland no window knows
+ * Returns how surely a Chromium's window is one of X11, whatever its User-Agent says: 0 to 1. On Wayland no window knows
  * where it is, and input is stamped otherwise.
  */
 export function onX11({ signals: { environment = {} }, request: { userAgent } }: VisitFacts): number {

@@ -27,7 +27,7 @@ export interface RecordedContribution {
 
 /**
  * A decision as the log keeps it: enough to compute the score again, and under other weights, thresholds and rules.
- * No address, no token, no agent string.
+ * No address, no token, no User-Agent.
  */
 export interface DecisionRecord {
   readonly model: number

@@ -14,7 +14,7 @@ interface SignalKind {
 export const SIGNALS = {
   automation: {
     webdriver: { max: 1, says: '`navigator.webdriver`: 1 true' },
-    headless: { max: 1, says: '1: the agent string or the client hints say "Headless"' },
+    headless: { max: 1, says: '1: the User-Agent or the client hints say "Headless"' },
     artefacts: { max: 99, says: 'how many known driver artefacts were found (`cdc_…`, `__pw…`)' },
     console: { max: 1, says: '1: somebody listens to the console (a driver, or open developer tools)' },
   },
