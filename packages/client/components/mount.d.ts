@@ -18,7 +18,7 @@ export interface WidgetEvents {
   /** A new token; in a form, its field has it already. */
   token(token: string): void
   expired(): void
-  /** A number of docs/widget/javascript.md; 200 where the script could not be loaded, too. */
+  /** A number of docs/widget/javascript.md; also 200 where the script could not be loaded. */
   error(error: SvcCaptchaError): void
   statechange(state: SvcCaptchaState): void
 }

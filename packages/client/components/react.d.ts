@@ -12,5 +12,9 @@ export interface HumanVerificationProps extends WidgetOptions {
   readonly style?: CSSProperties
 }
 
-/** The widget. Inside a form nothing more is needed: the token is one of the form's fields. A `ref` has its functions. */
+/**
+ * The widget. Inside a form nothing more is needed: the token is one of the form's fields. A `ref` has its functions.
+ *
+ * @example <HumanVerification sitekey="hv_site_yours" action="sign-up" apiBase="https://verify.example.com/" />
+ */
 export declare const HumanVerification: ForwardRefExoticComponent<HumanVerificationProps & RefAttributes<WidgetHandle>>

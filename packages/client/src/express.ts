@@ -32,9 +32,12 @@ interface ExpressResponse {
 
 /**
  * Lets a request pass only with a fresh token of this action: then `req.human` is the verdict. Anything else is
- * answered with 422 (503 where nobody could judge), and nothing after it runs; nor does it when somebody else has answered meanwhile.
+ * answered with 422 (503 if the service could not judge), and nothing after it runs; nor does it when the request was answered meanwhile.
  *
  * @throws {TypeError} at once, when the options are incomplete or wrong.
+ * @example
+ * const human = requireHuman({ url, secret, action: 'sign-up', hostnames: ['shop.example.com'] })
+ * app.post('/sign-up', express.urlencoded(), human, (req, res) => res.send('Welcome'))
  */
 export function requireHuman<Incoming extends ExpressRequest>(options: GateOptions<Incoming>) {
   const judge = gate(options)

@@ -20,9 +20,12 @@ interface FastifyReply {
 
 /**
  * Lets a request pass only with a fresh token of this action: then `request.human` is the verdict. Anything else is
- * answered with 422 (503 where nobody could judge), and the handler does not run.
+ * answered with 422 (503 if the service could not judge), and the handler does not run.
  *
  * @throws {TypeError} at once, when the options are incomplete or wrong.
+ * @example
+ * const preHandler = requireHuman({ url, secret, action: 'sign-up', hostnames: ['shop.example.com'] })
+ * app.post('/sign-up', { preHandler }, async () => 'Welcome')
  */
 export function requireHuman<Incoming extends FastifyRequest>(options: GateOptions<Incoming>) {
   const judge = gate(options)

@@ -14,7 +14,7 @@ export interface GateOptions<Incoming> extends Omit<VerifyOptions, 'response' | 
   readonly remoteip?: (request: Incoming) => string | null | undefined
   /** What a refused visitor reads; plain text, the same for every reason. */
   readonly message?: string
-  /** What a visitor reads if nobody could judge, with status 503; plain text. */
+  /** What a visitor reads if the service could not judge, with status 503; plain text. */
   readonly unavailableMessage?: string
   /** What a visitor reads when asked for a second try (docs/widget/refused.md); plain text. */
   readonly stepUpMessage?: string
@@ -32,7 +32,7 @@ export type Header = (name: string) => string | readonly string[] | null | undef
  *
  * @param header of the request, by its name in small letters.
  * @param fields what the visitor sent, read only if the token is in it; undefined: it cannot be kept for the page of a second try.
- * @returns the verdict, or the refusal as a visitor's browser, or a program, wants it.
+ * @returns the verdict, or the refusal as HTML or JSON.
  */
 export type Gate<Incoming> = (
   request: Incoming,
@@ -41,7 +41,7 @@ export type Gate<Incoming> = (
 ) => Promise<{ readonly human: Human; readonly page?: never } | { readonly human?: never; readonly page: Page }>
 
 export interface Page {
-  /** 503 where nobody could judge: the visitor may try again. */
+  /** 503 if the service could not judge: the visitor may try again. */
   readonly status: 422 | 503
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -103,7 +103,7 @@ export function gate<Incoming>(options: GateOptions<Incoming>, environment: 'now
   }
 }
 
-/** A log that fails is no reason to let the visitor in, nor to show an error page. */
+/** A log that fails must neither let the visitor in nor show an error page. */
 function report(tell: () => unknown): void {
   // An unhandled rejection would end the customer's process.
   void new Promise((resolve) => resolve(tell())).catch(() => {})

@@ -19,9 +19,12 @@ interface HonoContext {
 
 /**
  * Lets a request pass only with a fresh token of this action: then `c.get('human')` is the verdict. Anything else is
- * answered with 422 (503 where nobody could judge), and nothing after it runs.
+ * answered with 422 (503 if the service could not judge), and nothing after it runs.
  *
  * @throws {TypeError} at once, when the options are incomplete or wrong.
+ * @example
+ * const human = requireHuman({ url, secret, action: 'sign-up', hostnames: ['shop.example.com'] })
+ * app.post('/sign-up', human, (c) => c.text('Welcome'))
  */
 export function requireHuman<Context extends HonoContext>(options: GateOptions<Context>) {
   const judge = gate(options)

@@ -13,10 +13,13 @@ export type Verified<Incoming> = Incoming & { readonly human: Human }
 
 /**
  * Runs the handler only for a fresh token of this action; anything else is answered with 422,
- * or with 503 where nobody could judge.
+ * or with 503 if the service could not judge.
  *
  * @throws {TypeError} at once, when the options are wrong. Next.js loads a route while it builds, so only `url` and
  *   `secret` may still be missing then; until they are set, every visitor is refused.
+ * @example
+ * const options = { url, secret, action: 'sign-up', hostnames: ['shop.example.com'] }
+ * export const POST = requireHuman(options, async () => new Response('Welcome'))
  */
 export function requireHuman<Incoming extends Request, Rest extends unknown[]>(
   options: GateOptions<Incoming>,

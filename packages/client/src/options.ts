@@ -3,9 +3,9 @@ export interface VerifyOptions {
   readonly action: string
   /** Your hostnames, compared without case; at least one. */
   readonly hostnames: readonly [string, ...string[]]
-  /** Base address of the service: `https://verify.example.com`. Missing from the environment: everybody is refused. */
+  /** Base address of the service: `https://verify.example.com`. If it is missing, every visitor is refused. */
   readonly url: string | undefined
-  /** The site's private secret, never in a page. Missing from the environment: everybody is refused. */
+  /** The site's private secret, never in a page. If it is missing, every visitor is refused. */
   readonly secret: string | undefined
   /** What the form carried in `svc-response`; what cannot be a token is refused without a request. */
   readonly response: unknown

@@ -15,7 +15,7 @@ export interface StepPageOptions {
 
 export interface StepPage {
   readonly html: string
-  /** The page holds what the visitor sent: it runs no script but its own and the widget, and nobody may frame it. */
+  /** The page holds what the visitor sent: it runs no script but its own and the widget, and cannot be framed. */
   readonly policy: string
 }
 
@@ -24,7 +24,7 @@ export interface StepPage {
  * the step; after the one press the form goes to the same address again. The form's own button is for a page whose script
  * did not run.
  *
- * @returns undefined where the fields cannot be kept (a file, an object), so that nobody loses what they wrote.
+ * @returns undefined where the fields cannot be kept (a file, an object), so that visitors never lose what they wrote.
  */
 export function stepPage({ ticket, action, url, field, message, fields }: StepPageOptions): StepPage | undefined {
   const sitekey = sitekeyOf(ticket)

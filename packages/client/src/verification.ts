@@ -3,8 +3,7 @@ import type { Expectations } from './options.ts'
 
 /**
  * Why a visitor was refused. The first six are rules 1 to 6 of docs/api/api.md, "Validation rules"; rule 7, no second try of a
- * token, needs no name: every call asks under a key of its own, so a second try is `fresh`. The others say why no
- * rule was applied.
+ * token, needs no name: every call has its own idempotency key, so a second try fails `fresh`. The others say why no rule applied.
  */
 export type Rule =
   | 'success'
@@ -48,7 +47,7 @@ export interface Human {
  */
 export type Trouble = 'busy' | 'unavailable' | 'time-out' | 'unreachable'
 
-/** How close a refused visitor came. Not named `score`, so that nobody compares it without checking `accepted`. */
+/** How close a refused visitor came. Not named `score`, lest it be compared without checking `accepted`. */
 export interface LowScore {
   /** 0 to 1, higher is more likely human. */
   readonly score: number
@@ -61,10 +60,10 @@ export interface Refusal {
   readonly rule: Rule
   /** What the service said, if anything. */
   readonly codes: readonly string[]
-  /** A sentence for your log, never for the visitor; it holds no secret and no token. */
+  /** A sentence for your log, never for the visitor; it has no secret and no token. */
   readonly why: string
   /**
-   * True where nobody judged the visitor, and a new try may pass: say "temporarily unavailable" with status 503 instead of
+   * True if the service could not judge, and a new try may pass: say "temporarily unavailable" with status 503 instead of
    * "could not process" with 422. The operation must not run either way.
    */
   readonly retryable: boolean
@@ -92,7 +91,7 @@ export const refused = (rule: Rule, why: string, codes: readonly string[] = []):
   retryable: false,
 })
 
-/** Nobody judged: the visitor may try again. @param retryAfter seconds. */
+/** The service could not judge: the visitor may try again. @param retryAfter seconds. */
 export const troubled = (refusal: Refusal, trouble: Trouble, retryAfter?: number): Refusal => ({
   ...refusal,
   retryable: true,

@@ -13,10 +13,14 @@ export type { Human, LowScore, Refusal, Rule, Trouble, Verification } from './ve
 /**
  * Verifies a response token by all seven rules (docs/api/api.md, "Validation rules"). Every doubt is `{ accepted: false }`,
  * whatever a visitor, a network or an environment does. Answer the visitor with a neutral message, status 422 (503 where
- * the refusal is `retryable`: nobody judged), and do not try the same token again: it may be consumed.
+ * the refusal is `retryable`), and do not try the same token again: it may be consumed.
  *
  * @throws {TypeError} without an action or hostnames, whatever the types were cast to: such a call protects nothing; with
- *   a hostname that no page can ever have: such a call refuses everybody.
+ *   a hostname that no page can have: such a call refuses every visitor.
+ * @example
+ * const response = form.get('svc-response')
+ * const visitor = await verify({ url, secret, response, action: 'sign-up', hostnames: ['shop.example.com'] })
+ * if (!visitor.accepted) return visitor.retryable ? unavailable() : refused()
  */
 export async function verify(options: VerifyOptions): Promise<Verification> {
   checkExpectations(options)
@@ -29,7 +33,7 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
     secret: secret!,
     response,
     action,
-    // Random for each call: a lost answer can be asked for again, and nobody else's second try ever succeeds (rule 7).
+    // Random for each call: a lost answer can be asked for again, and no other second try succeeds (rule 7).
     idempotency_key: crypto.randomUUID(),
     ...(remoteip && { remoteip }),
   })
