@@ -1,9 +1,9 @@
-/** The tests that are close to a change: those that import a changed file directly or through one other. */
+/** The tests that are close to a change: those that import a changed file directly or through one other, and not for its types alone. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Imports between a changed file and a test, at most. The application imports everything: with more, each change would run all tests. */
+/** Imports between a changed file and a test, or a helper beside it, at most. The application imports everything: with more, each change would run all tests. */
 const MOST = 1
 
 const git = (root, ...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)
@@ -23,15 +23,18 @@ export function nearTests(root, folders) {
     } catch {
       continue // Deleted in the working tree.
     }
-    for (const [, from] of text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
+    const run = text.replaceAll(/^(?:import|export) type [^'=]* from '[^']*'/gm, '')
+    for (const [, from] of run.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
       const target = join(dirname(file), from)
       importers.set(target, [...(importers.get(target) ?? []), file])
     }
   }
   const near = new Set(changed)
+  const importersOf = (imported) => imported.flatMap((file) => importers.get(file) ?? [])
   let edge = [...changed]
   for (let step = 0; step <= MOST; step++) {
-    edge = edge.flatMap((file) => importers.get(file) ?? []).filter((file) => !near.has(file))
+    edge = importersOf(edge).filter((file) => !near.has(file))
+    edge.push(...importersOf(edge.filter((file) => /^test\/(rooms|whole)\//.test(file))))
     for (const file of edge) near.add(file)
   }
   return [...near].filter((file) => file.endsWith('.test.ts') && folders.some((folder) => file.startsWith(folder)))

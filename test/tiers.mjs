@@ -128,4 +128,5 @@ export const SLOW = [
   'test/whole/http/overload',
   'test/whole/http/refused-cost',
   'test/rooms/evaluate/',
+  'test/rooms/settings/hostile-file',
 ]

@@ -3,12 +3,12 @@ import { Writable } from 'node:stream'
 import { jest } from '@jest/globals'
 import express from 'express'
 import { type AppParts, createApp, mounted } from '../../src/app.ts'
+import { checkConfig } from '../../src/settings/load.ts'
 import { hashSecret } from '../../src/settings/secrets.ts'
 import { siteDirectory } from '../../src/settings/site-directory.ts'
 import type { Site } from '../../src/domain/site.ts'
 import type { Log } from '../../src/domain/observing.ts'
 import { NOTHING_KNOWN } from '../../src/domain/network.ts'
-import { RELEASED } from '../../src/score/weights.ts'
 import { seconds, type Sitekey, unixSeconds } from '../../src/domain/words.ts'
 import { history } from '../../src/store/history.ts'
 import { memoryCounters } from '../../src/store/counters.ts'
@@ -33,31 +33,22 @@ export const ORIGIN = 'https://shop.example.com'
 export const SITEKEY = 'hv_site_testshop' as Sitekey
 export const SECRET = `hv_secret_${randomBytes(32).toString('base64url')}`
 
-/** A site that differs from the usual one in what is named; its work is the least there is. */
-export function site(change: Partial<Site> = {}, secret = SECRET): Site {
-  return {
-    sitekey: SITEKEY,
-    name: 'Shop',
-    secrets: [{ sha256: hashSecret(secret), notAfter: undefined }],
-    hostnames: ['shop.example.com', '*.shop.example.com'],
-    actions: undefined,
-    defaultAction: undefined,
-    scoreThreshold: 0.5,
-    tokenLifetime: seconds(120),
-    challengeLifetime: seconds(600),
-    // Constant work; test/world/history covers how it rises.
-    work: { level: 0, maxLevel: 0, humanCost: seconds(2), fallback: true },
-    shadowThreshold: undefined,
-    reasons: false,
-    stepUp: 'off',
-    agents: false,
-    passKeys: [],
-    rules: [],
-    weights: RELEASED,
-    actionThresholds: new Map(),
-    ...change,
-  }
+/** Constant work: test/world/history covers how it rises. */
+const USUAL = {
+  sitekey: SITEKEY,
+  name: 'Shop',
+  secrets: [{ sha256: hashSecret(SECRET) }],
+  hostnames: ['shop.example.com', '*.shop.example.com'],
+  work: { level: 0, max_level: 0 },
 }
+const { sites: usual } = checkConfig(JSON.stringify({ version: 1, sites: [USUAL] }), 'test.yaml', {})
+
+/** A site that differs from the usual one in what is named; its work is the least there is. */
+export const site = (change: Partial<Site> = {}, secret = SECRET): Site => ({
+  ...usual[0]!,
+  secrets: [{ sha256: hashSecret(secret), notAfter: undefined }],
+  ...change,
+})
 
 export type TestService = Awaited<ReturnType<typeof testService>>
 

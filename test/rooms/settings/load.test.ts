@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { beforeEach, describe, expect, test } from '@jest/globals'
-import * as fc from 'fast-check'
-import { type Config, type Environment, checkConfig, configFile, loadConfig } from '../../../src/settings/load.ts'
-import { ConfigError, formatReport } from '../../../src/schema/problem.ts'
+import { configFile, loadConfig } from '../../../src/settings/load.ts'
 import { DEMO_SECRET_SHA256 } from '../../../src/settings/secrets.ts'
 import type { JsonSchema } from '../../../src/schema/json-schema.ts'
 import { CONFIG, SITE } from '../../../src/settings/table.ts'
@@ -13,25 +11,9 @@ import { RELEASED } from '../../../src/score/weights.ts'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
 import { OUTCOMES } from '../../../src/demo/test-server.ts'
 import { newFolder } from '../../support/close-later.ts'
+import { check, HASH, linesOf, minimal, refusal } from './refusal.ts'
 
-const HASH = createHash('sha256').update('fixture-one').digest('hex')
-const SITES = `sites: [{sitekey: hv_site_fixture1, secrets: [{sha256: ${HASH}}], hostnames: [example.com]}]\n`
-const minimal = `version: 1\n${SITES}`
-
-/** The report of a configuration that must not load. */
-function refusal(load: () => unknown): string {
-  try {
-    load()
-  } catch (error) {
-    if (error instanceof ConfigError) return formatReport(error)
-    throw error
-  }
-  return 'loaded'
-}
-/** Its lines, columns closed up. */
-const linesOf = (load: () => unknown): string[] => refusal(load).replaceAll(/ +/g, ' ').split('\n')
 const node = (host: string, port: number) => ({ host, port })
-const check = (text: string, env: Environment = {}): Config => checkConfig(text, 'test.yaml', env, '/work')
 
 /** A working configuration, and its site; a line of the book adds one setting, or replaces it. */
 const WHOLE = [
@@ -72,32 +54,6 @@ describe('a file that is refused', () => {
   test('the secrets that hv test-server publishes protect nothing', () => {
     const secrets = OUTCOMES.map(({ secret }) => createHash('sha256').update(secret).digest('hex'))
     for (const sha256 of secrets) expect(refusal(() => check(minimal.replace(HASH, sha256)))).toMatch('easily guessed')
-  })
-
-  const many = (each: (i: number) => string, between = ', '): string =>
-    Array.from({ length: 30_000 }, (_, i) => each(i)).join(between)
-  const long = (text: string): string => text.repeat(150_000 / text.length)
-  test.each([
-    ['names', `${many((i) => `k${i}: 1`, '\n')}\n${minimal}`, 102],
-    ['one name', `${many(() => 'k: 1', '\n')}\n${minimal}`, 102],
-    ['anchors', `${many((i) => `k${i}: &n${i} 1`, '\n')}\n${minimal}`, 102],
-    ['aliases', `${minimal}ops_hosts: [&a x, ${many(() => '*a')}]`, 2],
-    ['tags', `${many((i) => `k${i}: !x 1`, '\n')}\n${minimal}`, 102],
-    ['weights', `${minimal}score: {weights: {${many((i) => `r${i}: 1`)}}}`, 102],
-    ['sites', `version: 1\nsites: [${many(() => '{}')}]`, 102],
-    ['letters', minimal.replace('example.com', long('a')), 2],
-    ['placeholders', `${minimal}keyring: "${long('${')}"`, 2],
-    ['braces', `${minimal}keyring: k\nredis: {url: "${long('{{')}"}`, 2],
-  ])('with very many %s takes time in proportion, and says the first hundred', (_what, text, lines) => {
-    const started = process.cpuUsage()
-    expect(linesOf(() => check(text))).toHaveLength(lines)
-    const { user, system } = process.cpuUsage(started)
-    expect((user + system) / 1e6).toBeLessThan(4)
-  })
-
-  test('too many sites are named as too many', () => {
-    const [, first] = linesOf(() => check(`version: 1\nsites: [${'{}, '.repeat(10_000)}{}]`))
-    expect(first).toBe(' 2:8 sites expected at most 10000 items, got 10001')
   })
 
   const group = 'file  expected a group of settings: version, sites, …, got'
@@ -328,37 +284,6 @@ describe('files that cannot be read', () => {
     const file = join(folder, 'bom.yaml')
     writeFileSync(file, `\ufeff# a comment\n---\n${minimal}`)
     expect(loadConfig(file, {}).sites).toHaveLength(1)
-  })
-})
-
-describe('whatever a file holds', () => {
-  test.each(['['.repeat(500_000), '- '.repeat(250_000), `a: ${'{a: '.repeat(100_000)}`])(
-    'nesting without end is a sentence (%#)',
-    (text) => expect(refusal(() => check(text))).toContain('is nested too deeply'),
-  )
-
-  const everything = readFileSync('test/rooms/settings/good/everything.yaml', 'utf8')
-  const noise = (maxLength: number) =>
-    fc.string({ unit: fc.constantFrom(...'\n\n  -:[]{}*&!|>%@`"\'#?,a1.~<\t\r'.split('')), maxLength })
-  const key = fc.constantFrom('version', 'sites', 'redis', 'limits', 'sitekey', 'secrets', 'work', '__proto__')
-  const structured = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 200 }),
-    noise(300),
-    // A working file with one piece of it replaced by noise.
-    fc
-      .tuple(fc.constantFrom(minimal, everything), fc.nat(), fc.nat(20), noise(8))
-      .map(([file, n, cut, text]) => file.slice(0, n % file.length) + text + file.slice((n % file.length) + cut)),
-    fc.object({ key }).map((value) => JSON.stringify({ version: 1, sites: [value], ...value })),
-  )
-
-  test('arbitrary text loads or is refused, and is never anything else', () => {
-    fc.assert(
-      fc.property(structured, (text) => {
-        const report = refusal(() => check(text))
-        expect(report === 'loaded' || / errors?, nothing was started\n {2}/.test(report)).toBe(true)
-      }),
-      { numRuns: 1500, examples: [['&[*']] },
-    )
   })
 })
 
