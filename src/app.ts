@@ -45,7 +45,7 @@ export interface AppParts {
 /** The paths that `createApp` answers, the names of the assets apart. */
 const PATHS = /^\/(?:health|api\/v1\/(?:challenge|solve|siteverify)|assets\/([\w.-]+))(?:\?|$)/
 
-/** Makes the application part of another one: a request that is not ours goes on without a header of ours. */
+/** Makes the application part of another one: other requests go on without any of our headers. */
 export const mounted =
   (app: App, named: Assets) =>
   (req: IncomingMessage, res: ServerResponse, next?: () => void): void => {

@@ -131,7 +131,7 @@ function directVerify(parts: AppParts, known: Config['sites']): EmbeddedService[
     let notes: Notes = { request_id: random.id() }
     const note = (more: Notes): void => void (notes = { ...notes, ...more })
     try {
-      // In place of a secret, the caller has named the site.
+      // The caller has named the site, so no secret is needed.
       const fields = { secret: 'none', response, action, remoteip: remoteip ?? undefined }
       const verdict = await inTime(perform(site, parse(new Map(Object.entries(fields))), { note }, clock.now()))
       note({ code: verdictCode(verdict), status: 200 })

@@ -12,7 +12,7 @@ export function version(): string {
   return (JSON.parse(readFileSync(inDist('../package.json'), 'utf8')) as { version: string }).version
 }
 
-/** What every service of this package serves, whatever its configuration. */
+/** What every service of this package serves. */
 export const packageParts = () => ({ version: version(), assets: inDist('assets'), dashboard: inDist('dashboard') })
 
 /** The log of a service, on standard output. */

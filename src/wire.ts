@@ -39,7 +39,7 @@ const codes = <C extends Code>(list: readonly C[], most = 1) =>
     uniqueItems: true,
   })
 
-/** What the browser says of a visit. Other members are let through and read by nobody, so that an older or newer cached widget still works. */
+/** What the browser says of a visit. Other members are ignored, so that an older or newer cached widget still works. */
 const signals = Type.Unsafe<Signals | undefined>({
   type: 'object',
   properties: {
@@ -103,7 +103,7 @@ const agent = maybe(
 )
 const scores = {
   score: score('Higher is more likely human; two decimals.'),
-  score_threshold: score('The threshold that decided: the action’s, if it has one of its own, else the site’s.'),
+  score_threshold: score('The threshold that decided: the action’s, if it has one, else the site’s.'),
 }
 
 const accepted = exactly({
@@ -123,7 +123,7 @@ const accepted = exactly({
 const rejection = <C extends Rejection, P extends TProperties>(list: readonly C[], members: P) =>
   exactly({ success: Type.Literal(false), ...members, 'error-codes': codes(list) })
 
-/** A failure with some of these codes, whatever the operation; several only when several required fields are missing. */
+/** A failure with some of these codes; several only when several required fields are missing. */
 export const failureOf = (list: readonly FaultCode[]) =>
   exactly({ success: Type.Literal(false), 'error-codes': codes(list, list.length) })
 
@@ -167,7 +167,7 @@ export const OPERATIONS = {
       algorithm: maybe(
         choice<Algorithm>(
           ALGORITHMS,
-          'The work. If omitted: `s32.1`. `pb.1`, for browsers without a JIT, has a capped score and a limit of its own; a site may refuse it.',
+          'The work. If omitted: `s32.1`. `pb.1`, for browsers without a JIT, has a capped score and its own limit; a site may refuse it.',
         ),
       ),
       ticket: maybe(
@@ -205,7 +205,7 @@ export const OPERATIONS = {
     tag: 'page',
     summary: 'A response token for a solved challenge',
     description:
-      'The first body consumes the challenge; the same body again is answered again. A ticket comes in place of the token only where the request said `step_up`.',
+      'The first body consumes the challenge; the same body again is answered again. A ticket replaces the token only if the request had `step_up`.',
     request: Type.Object({
       challenge: text('The challenge token.'),
       solution: text('The work, base64url (docs/design/work.md).'),
@@ -223,7 +223,7 @@ export const OPERATIONS = {
     answer: Type.Union([
       exactly({ token: jws('The response token.'), expires_in: count('Seconds.') }),
       exactly({
-        ticket: jws('Only for a site with `step_up: managed`, in place of the token (docs/widget/refused.md).'),
+        ticket: jws('Only for a site with `step_up: managed`, instead of the token (docs/widget/refused.md).'),
         expires_in: count('Seconds.'),
       }),
     ]),
@@ -308,7 +308,7 @@ export const HEALTH = {
   }),
 }
 
-/** A value that nobody changes: what was read, and what will be sent. */
+/** A value that is never changed: what was read, and what will be sent. */
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T
 type Asked<O extends keyof typeof OPERATIONS> = Frozen<Static<(typeof OPERATIONS)[O]['request']>>
 type Answered<O extends keyof typeof OPERATIONS> = Frozen<Static<(typeof OPERATIONS)[O]['answer']>>
@@ -325,7 +325,7 @@ export type SolveAnswer = Extract<Answered<'solve'>, { token: string }>
 export type TicketAnswer = Extract<Answered<'solve'>, { ticket: string }>
 export type SiteverifyRequest = Asked<'siteverify'>
 export type SiteverifyAnswer = Answered<'siteverify'>
-/** Every failure that could not be judged, whatever the operation. */
+/** Every failure that could not be judged. */
 export type FailureAnswer = Frozen<Static<ReturnType<typeof failureOf>>>
 export type HealthAnswer = Frozen<Static<typeof HEALTH.answer> | Static<typeof HEALTH.unhealthy>>
 

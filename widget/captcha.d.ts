@@ -50,7 +50,7 @@ export interface SvcCaptchaOptions {
   /** At most 255 characters. */
   readonly cdata?: string
   readonly tabindex?: number
-  /** Whether the console may be asked, once in a page and once in a worker, if somebody reads it. */
+  /** Whether the console may be asked, once in a page and once in a worker, whether it is being read. */
   readonly consoleProbe?: boolean
   /** The `step_up` of siteverify: the visitor is asked for the step of a second try, at the first submit. */
   readonly stepUp?: string
@@ -73,7 +73,7 @@ export interface SvcCaptchaOptions {
 }
 
 export interface SvcCaptchaExecuteOptions {
-  /** Milliseconds for which a page that nobody looks at waits until it is visible and focused; then it goes on. Default 0. */
+  /** Milliseconds for which a page in the background waits until it is visible and focused; then it goes on. Default 0. */
   readonly waitForFocusMs?: number
 }
 
@@ -136,7 +136,7 @@ export type SvcCaptchaErrorCode =
 
 export interface SvcCaptchaError {
   readonly code: SvcCaptchaErrorCode
-  /** In English, for whoever built the page. */
+  /** In English, for the developer of the page. */
   readonly message: string
   /** Whether trying again may help. */
   readonly retryable: boolean

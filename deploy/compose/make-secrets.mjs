@@ -27,7 +27,7 @@ const SENTINEL =
 /** For the health check of docker-compose.yml, which needs no password. */
 const HEALTH = 'on nopass resetchannels -@all +ping'
 
-/** Writes a file beside its place first, so that nobody reads half of it. */
+/** Writes a file beside its place first, so that half of it is never read. */
 const write = (path, text, mode) => {
   writeFileSync(`${path}.new`, text, { mode })
   renameSync(`${path}.new`, path)

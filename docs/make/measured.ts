@@ -110,7 +110,7 @@ export const sizingTable = (root: string): string =>
 
 /** The busiest hour of a day has so many times its mean. */
 const PEAK = 3
-/** What one core, and one Redis, is loaded with at the most. */
+/** The maximum load of one core, and of one Redis. */
 const LOAD = 0.5
 /** A visit leaves the entry of its challenge and that of its token. */
 const ENTRIES = 2

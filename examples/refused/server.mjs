@@ -1,6 +1,6 @@
 /**
- * A customer's server with a way through for everybody who is refused: a link by mail, an accessibility page that needs no script,
- * and a form without JavaScript for visitors whom the server knows. A link of `hv pass issue` works here, too.
+ * A customer's server with a way through for visitors who are refused: a link by mail, an accessibility page that needs no script,
+ * and a form without JavaScript for visitors whom the server knows. A link of `hv pass issue` also works here.
  *
  *     hv pass keygen                       # the line that it prints goes to the site in config/demo.yaml
  *     npm start                            # the service, on 127.0.0.1:8080
@@ -59,7 +59,7 @@ const OTHER_WAYS = page(
 <p><button>Send me a link</button></p></form>`,
 )
 
-/** Three outcomes, three texts: accepted, nobody could judge, refused with something to do next. */
+/** Three outcomes, three texts: accepted, not judged, refused with something to do next. */
 async function signUp(fields) {
   const visitor = await verify({
     url: HV_URL,

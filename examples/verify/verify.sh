@@ -4,7 +4,7 @@
 set -u
 refuse() { echo "$1" && exit 1; }
 
-# 1. The call itself. Whatever is missing, nobody is accepted.
+# 1. The call itself. If anything is missing, no visitor is accepted.
 case ${HV_URL-} in http://?* | https://?*) ;; *) refuse options ;; esac
 [ -n "${HV_SECRET-}" ] && [ -n "${HV_ACTION-}" ] && [ -n "${HV_HOSTNAMES-}" ] || refuse options
 export HV_THRESHOLD="${HV_THRESHOLD:-0}" HV_TIMEOUT="${HV_TIMEOUT:-3}"
@@ -15,7 +15,7 @@ jq -en '(env.HV_THRESHOLD | tonumber) as $t | (env.HV_TIMEOUT | tonumber) as $s 
 response=$(cat)
 [ -n "$response" ] && [ ${#response} -le 2048 ] || refuse response
 
-# 3. Ask. The secret travels by environment and pipe, never as an argument, which everybody on the machine could read.
+# 3. Ask. The secret travels by environment and pipe, never as an argument, which any user of the machine could read.
 # A random UUID, version 4.
 HV_KEY=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n' | sed 's/^\(.\{8\}\)\(.\{4\}\).\(...\).\(...\)\(.*\)$/\1-\2-4\3-a\4-\5/')
 export HV_KEY

@@ -52,7 +52,7 @@ function readOptions() {
 function wholeNumber(name, text, most) {
   const n = Number(text)
   if (!Number.isInteger(n) || n < 1 || n > most)
-    throw new TypeError(`${name} wants a whole number from 1 to ${most}; got ${text}`)
+    throw new TypeError(`${name}: expected a whole number from 1 to ${most}, got ${text}`)
   return n
 }
 

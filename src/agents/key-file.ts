@@ -27,7 +27,7 @@ export async function readKeyFile(file: string): Promise<AgentKeys> {
 /**
  * Reads the keys of a JWK Set. An empty one withdraws the keys of before.
  *
- * @throws {Error} with the end of a sentence: `holds no Ed25519 key`. Nothing of the text is quoted.
+ * @throws {Error} with the end of a sentence: `has no Ed25519 key`. Nothing of the text is quoted.
  * @see RFC 7517, section 5; RFC 8037, section 2
  */
 export function keysOf(text: string): AgentKeys {
@@ -35,10 +35,10 @@ export function keysOf(text: string): AgentKeys {
   if (!Array.isArray(list)) throw new Error('is not a JWK Set: expected a list "keys"')
   if (list.length > MAX_KEYS) throw new Error(`has ${list.length} keys, expected at most ${MAX_KEYS}`)
   if (list.some((jwk: unknown) => typeof jwk === 'object' && jwk !== null && 'd' in jwk)) {
-    throw new Error('holds a private key, expected public keys only')
+    throw new Error('has a private key, expected public keys only')
   }
   const keys = new Map(list.flatMap((jwk: unknown) => publicKey(jwk as JsonWebKey | null)))
-  if (keys.size === 0 && list.length > 0) throw new Error('holds no Ed25519 key')
+  if (keys.size === 0 && list.length > 0) throw new Error('has no Ed25519 key')
   return keys
 }
 
@@ -56,10 +56,10 @@ function publicKey(jwk: JsonWebKey | null): [string, KeyObject][] {
   const { crv, kty, x } = jwk
   try {
     const key = createPublicKey({ key: { crv, kty, x }, format: 'jwk' })
-    if (!isPublicKey(x)) throw new Error('anybody signs for it, or nobody')
+    if (!isPublicKey(x)) throw new Error('a point of small order, or none of the curve')
     return [[thumbprint(x), key]]
   } catch {
-    throw new Error('holds an Ed25519 key that cannot be read')
+    throw new Error('has an Ed25519 key that cannot be read')
   }
 }
 

@@ -7,7 +7,7 @@ export const KEY_DIRECTORY = '/.well-known/http-message-signatures-directory'
 /**
  * Turns a published key directory into a key file: the public Ed25519 keys, and nothing else that the directory says.
  *
- * @throws {Error} with the end of a sentence: `holds no Ed25519 key`.
+ * @throws {Error} with the end of a sentence: `has no Ed25519 key`.
  */
 export function keyFileText(published: string): string {
   const keys = [...keysOf(published)].map(([kid, key]) => Object.assign(key.export({ format: 'jwk' }), { kid }))
@@ -25,7 +25,7 @@ export function rangeFileText(published: string): string {
     ? prefixesIn(published)
     : published.split('\n').map(withoutComment).filter(Boolean)
   for (const [index, text] of ranges.entries()) listedRange(text, `entry ${index + 1}`)
-  if (ranges.length === 0) throw new Error('holds no address')
+  if (ranges.length === 0) throw new Error('has no address')
   return `${ranges.join('\n')}\n`
 }
 

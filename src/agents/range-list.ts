@@ -10,8 +10,8 @@ const SLICE = 1000
 /**
  * Reads a list of addresses and CIDR ranges, one a line; what follows `#` or `;` is a comment.
  *
- * A list that holds nothing, everything, or a line that is neither is refused whole: half a download must never be
- * taken for a short list. Nothing of the file is quoted, whatever it turns out to be.
+ * Refuses the whole list if it is empty, covers every address, or has a malformed line: half a download must never be
+ * taken for a short list. Errors quote nothing of the file.
  *
  * @throws {Error} with a sentence for the operator.
  */
@@ -24,7 +24,7 @@ export async function readRangeList(file: string): Promise<RangeSet> {
     const text = withoutComment(line)
     if (text !== '') ranges.push(listedRange(text, `${file}, line ${index + 1}`))
   }
-  if (ranges.length === 0) throw new Error(`${file} holds no address`)
+  if (ranges.length === 0) throw new Error(`${file} has no address`)
   return rangeSet(ranges)
 }
 

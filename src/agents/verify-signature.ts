@@ -34,7 +34,7 @@ const MOST_SIGNATURES = 2
  * The authority and the `Signature-Agent` must be covered, the key must be one of the configuration's, and the moment
  * must lie between `created` and the earlier of `expires` and ten minutes later. Nothing is asked over the network.
  *
- * @returns the reason of the first signature, where none of them names anybody.
+ * @returns the reason of the first signature, where none is accepted.
  * @see draft-ietf-webbotauth-httpsig-protocol-01; docs/operate/agents.md
  */
 export function verifySignature(request: SignedRequest, verifier: Verifier, now: UnixSeconds): AgentFacts {

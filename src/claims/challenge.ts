@@ -4,7 +4,7 @@ import type { Pow } from '../work/pow.ts'
 import type { Action, Generation, Hostname, Jti, Kid, Seconds, Sitekey, UnixSeconds } from '../domain/words.ts'
 import { later } from '../domain/words.ts'
 
-/** Claims of every opened token of ours. */
+/** Claims of every opened token. */
 export interface TokenClaims {
   /** The id of the challenge: it and what was issued for it, however many tokens, share one. */
   readonly jti: Jti

@@ -49,9 +49,9 @@ const isPageHostname = (hostname: string): boolean =>
 
 /**
  * Reports whether the ledger can know that a pass was not used before. A pass is made without asking the service, so it
- * names no generation: only a generation that began before the pass was made holds its entry for certain.
+ * names no generation: only a generation that began before the pass was made is certain to have its entry.
  *
- * @param beganAt when the generation in force began; undefined: nobody knows.
+ * @param beganAt when the generation in force began; undefined: unknown.
  */
 export const isOlderThan = (beganAt: UnixSeconds | undefined, { issuedAt }: PassClaims): boolean =>
   Number.isSafeInteger(beganAt) && beganAt! + PASS_TOLERANCE <= issuedAt

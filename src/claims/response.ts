@@ -18,7 +18,7 @@ export interface SealedClaims {
   readonly namedAgent?: string | undefined
 }
 
-/** Claims of an opened token that holds a decision. */
+/** Claims of an opened token with a decision. */
 export interface JudgedClaims extends TokenClaims {
   /** Until when the ledger keeps the entry: the latest expiry of any token of the kind with this id, and a margin. */
   readonly keepUntil: UnixSeconds

@@ -28,7 +28,7 @@ export interface Tokens {
    * @param known the mark that it most likely has; if it does, that is returned and only half is hashed.
    */
   markAddress(address: string, kid?: Kid, known?: AddressMark): AddressMark | undefined
-  /** Returns 32 pseudo-random bytes that nobody without the keyring can know beforehand. */
+  /** Returns 32 pseudo-random bytes that cannot be predicted without the keyring. */
   derive(purpose: 'positions' | 'proof', input: string, kid: Kid): Buffer
   /** Returns the key that signs what is issued now. */
   activeKid(now: UnixSeconds): Kid

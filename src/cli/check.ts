@@ -43,7 +43,7 @@ const SOON = 14
 
 /** Score of a visitor who touched nothing, in a page in front (docs/widget/javascript.md, "Calls without a form"). */
 const UNTOUCHED = 0.48
-/** Names that say that nobody touches the page. */
+/** Names of actions that suggest a page without any input. */
 const SILENT = /silent|invisible|background|passive|(page|on)-?(load|view)/i
 
 /** Warns about what is allowed, but probably not intended. */

@@ -24,7 +24,7 @@ export const serveCommand = (io: Io) =>
       const config = loadConfig(file, io.env, io.cwd)
       const { serve } = await import('../serve.ts')
       const { loadInThread } = await import('../settings/reload.ts')
-      // Install signal handlers before anybody hears that we listen.
+      // Install signal handlers before announcing that we listen.
       const stopped = stopSignal()
       let service: Service | undefined
       process.on('SIGHUP', () => service?.reload())

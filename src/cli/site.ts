@@ -22,7 +22,7 @@ import {
 } from './command.ts'
 import type { Io } from './io.ts'
 
-/** 128 random bits: nobody guesses another customer's. */
+/** 128 random bits, so that no customer's can be guessed. */
 export const newSitekey = (): string => `hv_site_${randomBytes(16).toString('base64url')}`
 /** 256 random bits. */
 export const newSecret = (): string => `hv_secret_${randomBytes(32).toString('base64url')}`
@@ -39,7 +39,7 @@ export const siteCommand = (io: Io) =>
 const addCommand = (io: Io) =>
   define('add', {
     summary: 'add one or more sites and print each sitekey and secret (shown only once)',
-    about: `Adds a site to the configuration and prints its sitekey and its secret. The secret is shown this once: the file keeps only its hash. Comments, order and formatting of the file stay. A file that does not exist is made. Where the configuration is a folder, the site gets a file of its own. Either all sites are written or none; a configuration that would not load is rejected.`,
+    about: `Adds a site to the configuration and prints its sitekey and its secret. The secret is shown this once: the file keeps only its hash. Comments, order and formatting of the file stay. A file that does not exist is created. In a folder, each site is written to its own file. Either all sites are written or none; a configuration that would not load is rejected.`,
     examples: [
       "hv site add --hostname shop.example.com --action sign-up --action contact-form --name 'Example shop'",
       "hv site add --hostname shop.example.com --hostname '*.shop.example.com' --action silent-check:0.45",
@@ -48,11 +48,7 @@ const addCommand = (io: Io) =>
     ],
   })
     .option('--hostname <H...>', "where the widget may run; repeatable. '*.example.com' is every name below")
-    .option(
-      '--action <A>',
-      'an action the site may use, or an action:threshold of its own; repeatable. Default: any',
-      moreActions,
-    )
+    .option('--action <A>', 'an action the site may use, or action:threshold; repeatable. Default: any', moreActions)
     .option('--name <N>', 'display name. Default: the first hostname')
     .option('--from <LIST>', 'many sites: a file (-: standard input) with the hostnames of one site on each line')
     .addOption(configOption())
@@ -86,7 +82,7 @@ const addCommand = (io: Io) =>
 
 type ActionPolicy = string | { readonly name: string; readonly score_threshold: number }
 
-/** `silent-check:0.45` is an action with a threshold of its own. No name of an action has a colon. */
+/** `silent-check:0.45` is an action with its threshold. No action has a colon in its name. */
 function moreActions(text: string, earlier: readonly ActionPolicy[] = []): readonly ActionPolicy[] {
   const [name = '', ...threshold] = text.split(':')
   if (threshold.length === 0) return [...earlier, actionValue(name)]

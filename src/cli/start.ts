@@ -19,7 +19,7 @@ export async function started<T>(start: Promise<T>, move: (port: number) => stri
         `not started: another program listens on ${address}:${port}. Choose another port: ${move(port)}`,
       )
     }
-    if (code === 'EADDRNOTAVAIL') throw new Problem(`not started: ${address} is no address of this machine`)
+    if (code === 'EADDRNOTAVAIL') throw new Problem(`not started: ${address} is not an address of this machine`)
     throw new Problem(`not started: ${error instanceof Error ? message : String(error)}`)
   }
 }

@@ -19,10 +19,10 @@ export const testServerCommand = (io: Io) =>
       const { serve } = await import('../serve.ts')
       const { greeting, greetingData, testApp, testConfig } = await import('../demo/test-server.ts')
       const { createLog } = await import('../ops/log.ts')
-      // The environment variables of a service that runs here, too, are not meant for this one.
+      // The environment may be meant for a service that also runs here.
       const config = checkConfig(testConfig(listen, hostnames), 'hv test-server', {}, io.cwd)
       const log = createLog({ level: config.logLevel, stream: process.stderr })
-      log.warn('TEST SERVER: it protects nothing', { detail: 'everybody knows the secrets of docs/start/testing.md' })
+      log.warn('TEST SERVER: it protects nothing', { detail: 'its secrets are published in docs/start/testing.md' })
       const stopped = stopSignal()
       const service = await started(
         serve(config, { log, ...packageParts(), wrap: (app) => testApp(app, log) }),

@@ -114,7 +114,7 @@ ${token === '' ? '' : replayForm(token, serviceUrl)}
 
 /** How to go on when the score was too low; the developer who tries this is the visitor who meets it first. */
 const HELP = `<p><a href="/">Send the form again</a>: it may ask you to confirm, with one button and no puzzle.</p>
-<p>Open developer tools lower the score, because bots have them open, too; driven browsers (Playwright, Selenium) are refused. To
+<p>Open developer tools lower the score, because bots also have them open; driven browsers (Playwright, Selenium) are refused. To
 test with tools open, use <code>hv test-server</code>, or set <code>score_threshold: 0</code> for a site of your own.</p>`
 
 const signed = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`

@@ -77,7 +77,7 @@ export function testApp(app: App, log: Log): App {
     if (!found) throw new Fault('invalid-input-secret')
     const [response, asked] = [fields.get('response'), fields.get('action')]
     if (typeof response !== 'string' || response === '') throw new Fault('missing-input-response')
-    // Any other text than a token of ours stands for a visit to localhost.
+    // Any text that is not one of our tokens stands for a visit to localhost.
     const { hst: hostname = 'localhost', act = typeof asked === 'string' ? asked : '' } = claimsOf(response)
     res.json(await found.answer({ hostname, action: act }))
   })
@@ -117,7 +117,7 @@ export const greetingData = (url: string): object => ({
 export const greeting = (url: string): string =>
   [
     `human-verification test server: ${url}`,
-    'Protects nothing: everybody knows these secrets. docs/start/testing.md',
+    'Protects nothing: these secrets are public. docs/start/testing.md',
     `  sitekey  ${TEST_SITEKEY}`,
     ...OUTCOMES.map(({ secret, says }) => `  ${secret}  ${says}`),
   ].join('\n')

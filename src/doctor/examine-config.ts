@@ -94,7 +94,7 @@ export const pagesOf = (sites: readonly Site[]): readonly Page[] =>
 /** Opens response tokens with the keyring; undefined when there is none that can be read. */
 export function tokenOpener({ keyring: file, publicUrl }: Config, now: UnixSeconds): Known['open'] {
   const keys = file === undefined ? undefined : keysIn(file)
-  // A keyring that cannot be read has a finding of its own.
+  // A keyring that cannot be read has its own finding.
   if (keys === undefined || typeof keys === 'string') return undefined
   const issuer = publicUrl ?? DEFAULT_ISSUER
   const tokens = jwtTokens({ keyring: keyring(keys), issuer, clock: { now: () => now } })
@@ -109,5 +109,5 @@ export function tokenOpener({ keyring: file, publicUrl }: Config, now: UnixSecon
   }
 }
 
-/** Before any token of ours: its own clock decides when it expires, and that may differ from this machine's. */
+/** Measured before tokens are made: the clock of Redis decides when an entry expires, and may differ from this machine's. */
 const LONG_AGO = 0 as UnixSeconds

@@ -22,7 +22,7 @@ export interface Known {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Opens a response token; undefined where this machine has no keyring. */
   readonly open: ((token: string, page: Page) => Promise<Opened | undefined>) | undefined
-  /** The partition of the ledger that holds a challenge's id: each has a generation of its own. */
+  /** The partition of a challenge's id in the ledger: each has its own generation. */
   readonly partitionOf: (jti: string) => number
 }
 
@@ -70,7 +70,7 @@ async function examineNetwork({ hostname }: URL): Promise<Seen> {
   return unknown(`${inside.join(', ')}: private`, advice)
 }
 
-/** @returns undefined when nobody answered. */
+/** @returns undefined when there was no answer. */
 async function examineHealth(service: URL): Promise<readonly Finding[] | undefined> {
   const askedAt = Date.now()
   const signal = AbortSignal.timeout(TIMEOUT_MS)
@@ -213,7 +213,7 @@ async function examineLedger(service: URL, page: Page, partitionOf: Known['parti
   const generations = new Map<number, string[]>()
   for (let i = 0; i < CHALLENGES; i++) {
     const { challenge } = await obtainChallenge(service, page)
-    // A challenge is signed, and not encrypted: anybody may read its claims.
+    // A challenge is signed and not encrypted, so its claims can be read.
     const claims = Buffer.from(challenge.split('.')[1] ?? '', 'base64url').toString()
     const { jti, gen } = JSON.parse(claims) as { jti: string; gen: string }
     const seen = generations.get(partitionOf(jti)) ?? []

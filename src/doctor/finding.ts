@@ -28,13 +28,13 @@ export async function look(
   }
 }
 
-/** The message of whatever was thrown, and of its cause: `fetch failed` alone helps nobody. */
+/** The message of whatever was thrown, and of its cause: `fetch failed` alone explains nothing. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
 }
 
-/** What to look at when nobody answers. Node.js does not use the proxy of a company's network unless it is told to. */
+/** What to look at when nothing answers. Node.js uses a company's proxy only when told to. */
 export function unreachableAdvice(env: Readonly<Record<string, string | undefined>>): string {
   const proxy = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].find((name) => env[name] !== undefined)
   return proxy === undefined || env['NODE_USE_ENV_PROXY'] === '1'

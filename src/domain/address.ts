@@ -32,7 +32,7 @@ const PRIVATE: ReadonlySet<string> = new Set([
 
 /** @returns undefined when the text is not an IP address (ports, zones, host names and ranges are not). */
 export function parseAddress(text: string): VisitorAddress | undefined {
-  // The library alone would also read 0x7f.1 and 010.1.1.1 (octal); nobody's address arrives that way.
+  // The library alone would also read 0x7f.1 and 010.1.1.1 (octal); no address arrives that way.
   if (isIP(text) === 0 || text.includes('%')) return undefined
   const read = ipaddr.process(text)
   // Behind a front that translates, 64:ff9b::/96 is all of IPv4 (RFC 6052): not one network, nor one subscriber.

@@ -1,5 +1,5 @@
 /*
- * Shares of the store's memory. A flood of junk fills it; a visitor who holds a challenge or a token by then still needs room for
+ * Shares of the store's memory. A flood of junk fills it; a visitor who already has a challenge or a token still needs room for
  * an entry, so the last of it is theirs. docs/design/decisions.md, "Ledger and Redis"
  */
 

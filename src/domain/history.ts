@@ -24,7 +24,7 @@ export interface Neighbourhood {
 }
 
 const NOTHING: WorkDone = Object.freeze({ visits: 0, parts: 0 })
-/** Nothing was done there, or nobody knows. */
+/** Nothing was done there, or it is unknown. */
 export const STRANGER: Neighbourhood = Object.freeze({ address: NOTHING, network: NOTHING })
 
 /** Work done at a site, or for an action that it lists, in ordinary visits. */

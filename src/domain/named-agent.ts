@@ -21,7 +21,7 @@ export interface SignedRequest {
   fields(name: string): readonly string[]
 }
 
-/** Why a signature names nobody. Each is a word of the log; docs/operate/agents.md explains them. */
+/** Why a signature is not accepted. Each is a word of the log; docs/operate/agents.md explains them. */
 export const SIGNATURE_REFUSALS = [
   'malformed',
   'other-tag',
@@ -40,7 +40,7 @@ export type SignatureRefusal = (typeof SIGNATURE_REFUSALS)[number]
 export interface AgentFacts {
   /** Its name in the configuration; undefined: none that is known. */
   readonly name: string | undefined
-  /** Why a signature that the request carries names nobody; undefined: it carries none, or a valid one. */
+  /** Why the request's signature is not accepted; undefined: there is none, or a valid one. */
   readonly refusal: SignatureRefusal | undefined
 }
 

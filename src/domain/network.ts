@@ -1,5 +1,5 @@
 /**
- * Facts about an address that are known without asking anybody: local files of the operator, read beforehand.
+ * Facts about an address from local files of the operator, read beforehand.
  *
  * People sit behind all of these: companies send their staff out through data centres, many use a VPN, some need Tor.
  * So the family may take at most 2 from the log-odds, and no kind but the operator's own `abuse` list can fail the

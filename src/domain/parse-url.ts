@@ -3,7 +3,7 @@
  *
  * Stands for `URL.canParse`, which in Node.js 20 gives two answers for one text: once V8 has optimised its caller, it reads the
  * characters U+0080 to U+00FF as bytes of UTF-8. So `â\x80\x8B`, as Node.js reads the bytes of a zero-width space in a
- * header, is malformed at first and later is not; `new URL` then throws all the same.
+ * header, is malformed at first and later is not; `new URL` always throws.
  */
 export function parseUrl(text: string): URL | undefined {
   try {

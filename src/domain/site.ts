@@ -32,7 +32,7 @@ export interface Site {
   readonly defaultAction?: string | undefined
   readonly scoreThreshold: number
   readonly shadowThreshold?: number | undefined
-  /** By action, of those that have thresholds of their own. */
+  /** By action, for those that have their own. */
   readonly actionThresholds: ReadonlyMap<string, Thresholds>
   readonly tokenLifetime: Seconds
   readonly challengeLifetime: Seconds
@@ -89,7 +89,7 @@ export interface Origin {
 }
 
 /**
- * The origin of a page that an app brought along: a scheme of its own, and a host. Not the schemes of the web, whose pages have hostnames;
+ * The origin of a page inside an app: its own scheme, and a host. Not the schemes of the web, whose pages have hostnames;
  * not `file:`, whose pages send `Origin: null`, as every sandboxed frame does.
  */
 const APP_ORIGIN =
@@ -104,13 +104,13 @@ export function meaningOf(origin: string): string {
   return `${origin} is every app whose pages run there, not only yours: any program can send it, so it is no attestation`
 }
 
-/** A browser also parses `a..b` and `*.a`; nobody's page runs there, and a wildcard's label must not be empty. */
+/** A browser also parses `a..b` and `*.a`; no page runs there, and a wildcard's label must not be empty. */
 const isHostname = (name: string): boolean => !name.includes('*') && !name.split('.').includes('')
 
 /**
  * Reads an Origin header. Only the one spelling that browsers send is accepted: `http` or `https`,
  * lowercase, punycode, no user, path, default port or trailing dot; so two spellings of one
- * hostname never mean two things. An app's origin is taken as it is. `null` (sandboxed frames, files) is nobody's hostname.
+ * hostname never mean two things. An app's origin is taken as it is. `null` (sandboxed frames, files) is not a hostname.
  *
  * @returns undefined for anything else.
  * @see RFC 6454, section 6.2

@@ -38,7 +38,7 @@ export const formatTimestamp = memoize(
  * Reads an RFC 3339 time with its offset: `2027-01-01T00:00:00Z`, `2027-01-01T01:00:00.5+01:00`.
  * A part of a second is dropped, so that a secret never lives longer than it says.
  *
- * @returns undefined for anything else; a day that the month does not have, too.
+ * @returns undefined for anything else, such as a day that the month does not have.
  */
 export function parseMoment(text: string): UnixSeconds | undefined {
   const match = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:Z|([+-])(\d\d):(\d\d))$/.exec(text)

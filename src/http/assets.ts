@@ -24,13 +24,13 @@ function load(file: string, build: string) {
   const bytes = readFileSync(file)
   return {
     build,
-    // In place of a policy that allows nothing.
+    // Replaces a policy that allows nothing.
     policy: extname(file) === '.html' && { 'Content-Security-Policy': pagePolicy(bytes.toString()) },
     encoded: { br: readFileSync(`${file}.br`), gzip: readFileSync(`${file}.gz`), identity: bytes },
   }
 }
 
-/** The policy of a page for apps: the widget, and its own inline script, named by its hash; framed by nobody, since its button is a person's own. */
+/** The policy of a page for apps: the widget, and its own inline script, named by its hash; never framed, so that only a person presses its button. */
 function pagePolicy(html: string): string {
   const script = /<script>([^]*?)<\/script>/.exec(html)?.[1] ?? ''
   const hash = createHash('sha256').update(script).digest('base64')

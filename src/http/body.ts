@@ -123,7 +123,7 @@ const decodePart = (part: string): string =>
 
 /** Uses the parser of Node.js' own `fetch`: samples of other vendors send the fields of siteverify like this, without files. */
 async function multipart(text: string, contentType: string): Promise<Fields> {
-  // Each begins with a line of its own, and so does the end. Counted first, as in JSON.
+  // Each begins on its own line, and so does the end. Counted first, as in JSON.
   if (text.split('\n--', MOST_PARTS + 2).length > MOST_PARTS + 1) throw new Fault('bad-request')
   const body = new globalThis.Response(text, { headers: { 'content-type': contentType } })
   const data = await body.formData().catch(() => {

@@ -7,7 +7,7 @@ import type { Log } from '../domain/observing.ts'
 /** Reports whether a peer is one of our own proxies. */
 export type Trusts = (peer: string | undefined) => boolean
 
-/** Trusts the addresses of some CIDR ranges, and nobody else. */
+/** Trusts the addresses of some CIDR ranges only. */
 export function trustedRanges(ranges: readonly string[]): Trusts {
   const trusts = rangeTest([...ranges])
   // The proxies are few, and each request asks.
@@ -22,10 +22,10 @@ export type ClientAddress = (req: IncomingMessage) => VisitorAddress | undefined
 const MOST_PROXIES = 1000
 
 /**
- * Finds the visitor's address: the rightmost in `header` that is no trusted proxy of ours; without a proxy, the peer's.
+ * Finds the visitor's address: the rightmost in `header` that is not a trusted proxy; without a proxy, the peer's.
  *
  * A trusted proxy that names no address is logged once. Its own address never stands for its visitors: a rule of the site that
- * lets the own network through would let everybody through (docs/design/threats.md#t18).
+ * lets the own network through would let every visitor through (docs/design/threats.md#t18).
  *
  * @param header lowercase: `x-forwarded-for`, `forwarded` or one with a single address.
  */

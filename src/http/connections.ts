@@ -18,7 +18,7 @@ export interface ConnectionLimits {
 const isOwn = (peer: string): boolean => peer === '127.0.0.1' || peer === '::1' || peer === '::ffff:127.0.0.1'
 
 /**
- * Limits the connections of a server, so that nobody can hold all of them. When all are in use, connections that are waiting for
+ * Limits the connections of a server, so that no peer can take all of them. When all are in use, connections that are waiting for
  * their client are closed to make room.
  *
  * @param open every connection, the oldest first, with the answers that it is owed.

@@ -11,8 +11,8 @@ export const crossOrigin: RequestHandler = helmet.crossOriginResourcePolicy({ po
  * need none, but an agent that adds tracing headers to every `fetch` of the page makes the browser ask.
  *
  * A reader's permission, not a caller's: whether a request is served, the operation decides by the same header. It is given to
- * every origin, so that a developer reads a refusal and not a CORS error, and so that it tells nobody which hostnames are
- * those of customers (docs/design/threats.md#t21).
+ * every origin, so that a developer reads a refusal and not a CORS error, and so that it does not reveal which
+ * hostnames are those of customers (docs/design/threats.md#t21).
  */
 export const readable: RequestHandler = cors({
   origin: (origin, answer) => answer(null, parseOrigin(origin) !== undefined),

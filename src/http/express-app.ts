@@ -6,7 +6,7 @@ import type { FailureAnswer } from '../wire.ts'
 import { contextOf } from './request-log.ts'
 
 /**
- * An answer of the API is no page: it loads nothing, is framed by nobody, and needs no header that only affects pages or
+ * An answer of the API is no page: it loads nothing, is never framed, and needs no header that only affects pages or
  * browsers long out of use. It never says Strict-Transport-Security: TLS ends at the proxy, and an answer under a customer's
  * own origin would decide for all of that customer's pages (RFC 6797, section 14.4).
  */
@@ -25,7 +25,7 @@ const NO_PAGE: HelmetOptions = {
 export function expressApp(headers = NO_PAGE): Express {
   const app = express()
   app.disable('x-powered-by')
-  // Answers of the API are never conditional; assets have an ETag of their own.
+  // Answers of the API are never conditional; assets set their own ETag.
   app.disable('etag')
   app.enable('case sensitive routing')
   app.enable('strict routing')
@@ -33,7 +33,7 @@ export function expressApp(headers = NO_PAGE): Express {
   return app.use(helmet(headers))
 }
 
-/** Forbids caches to keep an answer. What nobody keeps is sent whole: Express answers `If-None-Match: *` with 304 otherwise. */
+/** Forbids caches to keep an answer. Such an answer is sent whole: Express would answer `If-None-Match: *` with 304. */
 export const noStore: RequestHandler = (req, res, next) => {
   delete req.headers['if-none-match']
   res.set('Cache-Control', 'no-store')
@@ -63,7 +63,7 @@ export const failure = (codes: FailureAnswer['error-codes']): FailureAnswer => (
 const QUIET_MS = 1000
 
 /**
- * Answers what an operation could not judge, in its one shape. Anything but a `Fault` is a defect of ours, and nothing of
+ * Answers what an operation could not judge, in its one shape. Anything but a `Fault` is a defect, and nothing of
  * it is shown.
  */
 export function answerFaults(log: Log): ErrorRequestHandler {

@@ -100,7 +100,7 @@ export function health(readiness: Readiness, more: () => object = () => ({})): R
 }
 
 /**
- * Milliseconds that an operation gets: for the sum of its parts, which have limits of their own (500), and for whatever may
+ * Milliseconds that an operation gets: for the sum of its parts, which have their own limits (500), and for whatever may
  * hang some day. docs/design/threats.md, "Promises": within 1 s, of which the rest is for reading and writing on a busy machine.
  */
 const DEADLINE_MS = 800

@@ -32,7 +32,7 @@ export type App = (req: IncomingMessage, res: ServerResponse, unreadable?: () =>
 export interface Listening {
   /** `http://127.0.0.1:8080` */
   readonly url: string
-  /** Still answers everything, and ends each connection after its answer, so that nobody keeps one that will be cut. */
+  /** Still answers everything, and ends each connection after its answer, so that no client reuses one that will be cut. */
   drain(): void
   /** Stops accepting, finishes what is in flight, and cuts what is left after `grace` milliseconds. */
   stop(grace: number): Promise<void>
@@ -164,7 +164,7 @@ export async function listen(
   }
 }
 
-/** Reports whether nobody reads a request in another way: few headers, one Host (RFC 9112, section 3.2), a version that we speak. */
+/** Reports whether every proxy reads a request in the same way: few headers, one Host (RFC 9112, section 3.2), a version that we speak. */
 function isPlain({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) if (/^host$/i.test(rawHeaders[i]!)) hosts++
@@ -177,7 +177,7 @@ function refuse(socket: Socket): void {
   else end(socket, '400 Bad Request', 'bad-request')
 }
 
-/** Answers, and ends the connection: of a socket that Node.js has let go of, nobody else does. */
+/** Answers, and ends the connection: Node.js has let go of the socket. */
 function end(socket: Duplex, status: string, code: FailureAnswer['error-codes'][0]): void {
   const cut = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.on('close', () => clearTimeout(cut))

@@ -26,7 +26,7 @@ interface OpsParts {
   readonly hosts: readonly string[]
 }
 
-/** The operators' page loads its own files and figures, from here and nowhere else, and nobody frames it. */
+/** The operators' page loads its own files and figures, from here and nowhere else, and is never framed. */
 const OWN_PAGE = {
   strictTransportSecurity: false,
   contentSecurityPolicy: {
@@ -43,7 +43,7 @@ const OWN_PAGE = {
 }
 
 /**
- * Answers operators, on a listener of its own that is never public. docs/api/api.md, "The ops listener".
+ * Answers operators, on a separate listener that is never public. docs/api/api.md, "The ops listener".
  *
  * @throws {Error} when the dashboard was not built.
  */
@@ -79,14 +79,14 @@ const shown = ({ since, problem }: InForce): object => ({
 
 /**
  * Refuses what another page makes an operator's browser ask: a name that its owner points at this listener (DNS rebinding), and
- * requests that the browser itself calls cross-site. A literal address cannot be rebound, and localhost is nobody's name.
+ * requests that the browser itself calls cross-site. A literal address cannot be rebound, and localhost is never in DNS.
  *
  * @throws {Fault} `not-found`, so that such a page learns nothing.
  */
 const ownHosts =
   (names: readonly string[]): RequestHandler =>
   (req, _res, next) => {
-    // No `Host` is no browser.
+    // A request without `Host` comes from no browser.
     const name = parseUrl(`http://${req.get('host') || 'localhost'}`)?.hostname.replace(/^\[|\]$/g, '') ?? ''
     const isOwn = isIP(name) !== 0 || name === 'localhost' || names.includes(name)
     const isOfOthers = ['cross-site', 'same-site'].includes(req.get('sec-fetch-site') ?? '')

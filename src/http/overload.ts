@@ -20,7 +20,7 @@ const HEAD = {
   'Cache-Control': 'no-store',
   'Retry-After': '1',
 }
-/** The widget reads a refusal, too. It tells nothing of a site, and comes without credentials. */
+/** The widget reads refusals as well. One tells nothing of a site, and comes without credentials. */
 const READABLE_HEAD = { ...HEAD, 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Retry-After' }
 
 /**
@@ -51,7 +51,7 @@ export function overload(app: App, { meters, log }: { meters: Pick<Meters, 'shed
     if (!isTurning) return
     const due = performance.now() - PATIENCE_MS
     for (let i = 0; i < REFUSED && (line[0]?.since ?? Infinity) < due; i++) refuse(line.shift()!.res)
-    // Each in a callback of its own, so that Node.js does at once what it begins.
+    // Each in its own callback, so that Node.js runs at once what it starts.
     for (let i = Math.min(line.length, FROM_LINE); i > 0; i--) setImmediate(startOldest)
     setImmediate(turn)
   }

@@ -33,7 +33,7 @@ interface RequestLogParts {
 /** Harmless in a log, a header and a shell; as long as what proxies make (UUIDs, trace ids), and no longer. */
 const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{7,63}$/
 
-/** A path that somebody meant as one of ours: any other may hold a secret, and so may a long name on the way to it. */
+/** A path that was meant for the API: any other may contain a secret, and so may a long name on the way to it. */
 const MEANT_FOR_US = /^(?:\/[\w.-]{0,24}){0,6}\/(?:challenge|solve|siteverify|health|captcha\.js|compat\.js)\/?$/
 
 /** Says what was asked for where no operation was, so that a proxy that changes paths or methods can be found. */

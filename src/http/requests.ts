@@ -56,8 +56,8 @@ function present(fields: Fields, known: object): Values {
 }
 
 /**
- * Reads what handlers send who copy a header. Of a list the last that is no private address: what stands before it, visitors
- * may write themselves. "unknown", as usual snippets say where they find no address, is as if it were left out.
+ * Reads an address, or a forwarding header that a handler copied: of a list the last public address, since visitors can write
+ * what comes before it. "unknown", which common snippets send where they find none, counts as omitted.
  *
  * @throws {Fault} `bad-request` for what is no address.
  */

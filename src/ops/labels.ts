@@ -1,16 +1,16 @@
-/** The label of everything that did not get one of its own. */
+/** The label of everything else. */
 export const OTHER = 'other'
 
 /** Sites that get a label; the memory of the metrics, and the size of /metrics, follow it. */
 const MAX_SITES = 1000
 /** Pairs of site and action. */
 const MAX_PAIRS = 1000
-/** A site that names no actions lets a page ask for any: nobody fills the table through one site. */
+/** A site that names no actions lets a page ask for any: one site must not fill the table. */
 const MAX_ACTIONS = 16
 
 /**
  * Returns a function that keeps the first `max` values and makes every later one `other`. Whatever comes from outside goes
- * through here before it becomes a label: an unbounded label is a store that anybody can fill (docs/design/threats.md#t30).
+ * through here before it becomes a label: an unbounded label is a store that any visitor can fill (docs/design/threats.md#t30).
  */
 export function bounded(max: number): (value: string) => string {
   const values = new Set<string>()

@@ -34,7 +34,7 @@ export interface MetricsOptions {
   readonly registry?: Registry | undefined
 }
 
-/** Everything that this process counts. It decides nothing, waits for nobody, and has no label that a stranger can choose. */
+/** Everything that this process counts. It decides nothing, waits for nothing, and has no label that a stranger can choose. */
 export interface Metrics extends Meters {
   /** Holds every metric for GET /metrics. The table of docs/operate/metrics.md is generated from it. */
   readonly registry: Registry

@@ -5,19 +5,19 @@ import type { Seconds } from '../domain/words.ts'
 
 /** Milliseconds back in time in which questions count. */
 const MEMORY_MS = 10_000
-/** Questions closer together than this are one look of one observer, or a test of ours. */
+/** Requests closer together than this are one poll. */
 const APART_MS = 200
 
 export interface DrainingReadiness extends Readiness {
-  /** From now on the service says that it is going, so that a load balancer sends nobody new. */
+  /** Reports from now on that the service is going, so that a load balancer sends no new visitors. */
   drain(): void
-  /** Whether somebody asks again and again, as load balancers do; only then is there anybody to tell first. */
+  /** Whether readiness is polled, as load balancers do; only then is there anything to wait for. */
   watched(): boolean
 }
 
 /**
- * Ready while a generation of the ledger is known and fresh, and what we issue does not arrive there expired; asks nobody, so it
- * can never hang.
+ * Ready while a generation of the ledger is known and fresh, and what we issue does not arrive there expired; it reads what is
+ * known, so it never hangs.
  *
  * @param shortestLife of a challenge or token of any site. Only a clock that is behind counts: one that is ahead refuses nobody
  *   where all are, as where the one of Redis is behind.

@@ -6,7 +6,7 @@ import type { ProofTask } from './task.ts'
  * context beside it, clearance, both box models. CSS 2.2, 8.3.1, 9.4.1, 9.5.
  *
  * Why only an engine: nothing on npm collapses margins or places floats; libraries for flexbox do not.
- * Who could be hurt: nobody known; these rules are those of 1998 in every engine.
+ * People who could be hurt: none known; these rules are those of 1998 in every engine.
  * No clearance meets a margin and no float follows an open margin: there the engines' histories differ.
  */
 export function flowTask(dice: Dice): ProofTask {

@@ -22,7 +22,7 @@ interface GridItem {
  * by row or by column, from left or from right. CSS Grid Layout 2, 8.5 and 12.7.
  *
  * Why only an engine: where an item lands depends on all before it.
- * Who could be hurt: nobody known; no subgrid, no intrinsic sizes. The flexible unit is chosen whole and the container
+ * People who could be hurt: none known; no subgrid, no intrinsic sizes. The flexible unit is chosen whole and the container
  * made to fit.
  */
 export function gridTask(dice: Dice): ProofTask {

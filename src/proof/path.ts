@@ -16,7 +16,7 @@ const TRIPLES = [
  * turned. SVG 2, 9.5 (path data), 8.10 (boxes).
  *
  * Why only an engine: `getTotalLength`, `getPointAtLength` and `getBBox` are missing from DOM simulators.
- * Who could be hurt: nobody known; no privacy browser blurs them. Straight lines with whole lengths only, because
+ * People who could be hurt: none known; no privacy browser blurs them. Straight lines with whole lengths only, because
  * engines approximate curves each in their own way.
  */
 export function pathTask(dice: Dice): ProofTask {

@@ -11,7 +11,7 @@ interface Word {
  * to the middle, from left or from right, across or down the page. CSS 2.2, 9.4.2; CSS Writing Modes 3.
  *
  * Why only an engine: line breaking with floats; no font is needed, so every engine agrees.
- * Who could be hurt: nobody known. No word ends within 4 px of its line, so no rounding of a zoom moves a break; there
+ * People who could be hurt: none known. No word ends within 4 px of its line, so no rounding of a zoom moves a break; there
  * is no text, so no font, smallest font size or letter spacing counts.
  */
 export function wrapTask(dice: Dice): ProofTask {

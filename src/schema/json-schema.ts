@@ -4,7 +4,7 @@ import { didYouMean, type Finding, type Path, unexpected } from './problem.ts'
 
 type Bound = 'minProperties' | 'minItems' | 'maxItems' | 'minimum' | 'maximum' | 'minLength' | 'maxLength'
 
-/** The part of JSON Schema (draft-07) that we use, and three keywords of ours. */
+/** The part of JSON Schema (draft-07) that we use, and three keywords. */
 export interface JsonSchema extends Readonly<Partial<Record<Bound, number>>> {
   readonly $schema?: string
   readonly description?: string
@@ -26,7 +26,7 @@ export interface JsonSchema extends Readonly<Partial<Record<Bound, number>>> {
   readonly pattern?: string
 }
 
-/** A hostile file has a hundred thousand: nobody reads them, and each takes time to word. */
+/** A hostile file has a hundred thousand, and each takes time to word. */
 export const MOST_FINDINGS = 100
 
 export type Checked<T> =
@@ -98,7 +98,7 @@ function findingOf({ instancePath, keyword, params, parentSchema, data }: ErrorO
     case 'maxItems':
       return { path, says: `expected at most ${schema.maxItems} items, got ${(data as unknown[]).length}` }
     case 'kind': {
-      // ajv hands the schema of a keyword of ours to its check alone.
+      // ajv passes the schema of a custom keyword only to its check.
       const { schema: own, hint, says, expected = describe(own) } = params as Reading & { readonly schema: JsonSchema }
       return says === undefined ? unexpected(path, expected, data, hint) : { path, says }
     }

@@ -1,4 +1,4 @@
-/** Texts with a meaning of their own: each kind reads its text, once, or says what is wrong with it. */
+/** Kinds of text that stand for a value: each reads its text, or says what is wrong with it. */
 import { isIP } from 'node:net'
 import { getPublicSuffix } from 'tldts'
 import { isPublicKey } from '../domain/ed25519.ts'
@@ -12,11 +12,11 @@ import { parseDuration, parseMoment, parseRate } from '../domain/time.ts'
 export interface Reading {
   /** There if the text is right. */
   readonly value?: unknown
-  /** A noun phrase; left out: what the setting expects anyway. */
+  /** A noun phrase; left out: that of the setting. */
   readonly expected?: string | undefined
   /** The likely slip. */
   readonly hint?: string | undefined
-  /** In place of `expected …, got …`. */
+  /** Replaces `expected …, got …`. */
   readonly says?: string
 }
 
@@ -77,16 +77,16 @@ const KINDS = {
   'key-prefix': (text) => ({ value: text.slice(0, -1) }),
   'public-url': readPublicUrl,
   'redis-url': readRedisUrl,
-  /** An address or a CIDR range of a proxy. A range of everybody would let any visitor write its own address. */
+  /** An address or a CIDR range of a proxy. A range of every address would let visitors choose their own. */
   proxies(text) {
     const reading = readRange(text)
     if (!('value' in reading)) return reading
-    return text.endsWith('/0') ? { expected: 'your own proxies', hint: 'this trusts everybody' } : reading
+    return text.endsWith('/0') ? { expected: 'your own proxies', hint: 'this trusts every address' } : reading
   },
   /** An address or a CIDR range of visitors, who are known by their /64 in IPv6. */
   visitors(text) {
     if (text.endsWith('/0') && !['0.0.0.0/0', '::/0'].includes(text))
-      return { expected: 'everybody as 0.0.0.0/0 and ::/0' }
+      return { expected: '0.0.0.0/0 and ::/0 for every address' }
     const reading = readRange(text)
     const bits = text.includes(':') && text.includes('/') ? Number(text.split('/')[1]) : 0
     return 'value' in reading && bits > 64
@@ -208,7 +208,7 @@ export function readHostname(text: string): Reading {
   }
   if (!isWildcard) return { value: text }
   if (isAddress(name)) return { expected: 'a hostname below the *, not an address' }
-  // Public Suffix List with its private part; RFC 6761: nobody but this machine has names below localhost.
+  // Public Suffix List with its private part; RFC 6761: names below localhost are this machine's.
   const isSuffix = name !== 'localhost' && getPublicSuffix(name, { allowPrivateDomains: true }) === name
   if (!isSuffix) return { value: text }
   return { expected: 'a wildcard of your own names', hint: `${name} is a public suffix: others have names below it` }

@@ -42,7 +42,7 @@ export class ConfigError extends Error {
 const count = ({ length }: readonly unknown[]): string => `${length} ${length === 1 ? 'error' : 'errors'}`
 
 /**
- * Formats every problem on a line of its own, columns aligned:
+ * Formats each problem on its own line, columns aligned:
  *
  *     config/config.yaml: 2 errors, nothing was started
  *       12:19  sites[0].token_lifetime   expected 30s to 600s, got "2h"

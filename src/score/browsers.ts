@@ -27,7 +27,7 @@ export const trustInMoves = ({ signals: { environment }, request }: VisitFacts):
 
 /**
  * Reports whether a press of WebKitGTK is the tap of a finger, of which its page learns as of a mouse that is pressed and let
- * go at one time; a robot's button is down for some milliseconds there, too. No other engine can pass for it.
+ * go at one time; a robot's button also stays down for some milliseconds there. No other engine can pass for it.
  */
 export const isTap = ({ signals: { input, environment }, request: { userAgent } }: VisitFacts): boolean =>
   input?.pressHold === 0 && isWebkit(userAgent) && isLinux(userAgent) && ![1, 2].includes(environment?.engine ?? 0)

@@ -13,7 +13,7 @@ import { type Family, SCORE_FAMILIES, type Weights } from '../domain/weights.ts'
 import { REASONS, type Reason } from './rules.ts'
 import type { RuleEffect, VisitRule } from '../domain/site-rules/visit-rules.ts'
 
-/** A rule of the score as the log names it: by name, because numbers tell nobody anything. */
+/** A rule of the score as the log names it: by name, because numbers explain nothing. */
 export interface RecordedContribution {
   readonly name: string
   readonly family: Family
@@ -21,7 +21,7 @@ export interface RecordedContribution {
   /** 0 to 1: how strongly it fired, so that other weights can be tried on it. */
   readonly strength: number
   readonly value: number
-  /** Log-odds that it holds the score down to; left out: it does not. */
+  /** Maximum log-odds of the score; left out: none. */
   readonly cap?: number
 }
 
@@ -118,7 +118,7 @@ export function reproduce({ base, contributions, clipped = {}, rule }: DecisionR
   return { families, cappedTo: net < total ? net : undefined, logOdds, score: scoreOf(logOdds, rule) }
 }
 
-/** @returns undefined for what is no decision of ours; a log has other lines, and files get cut. */
+/** @returns undefined for anything else: a log has other lines, and files get cut. */
 export function readDecision(value: unknown): DecisionRecord | undefined {
   if (!isObject(value)) return undefined
   const { model, base, score, threshold, units, contributions, reasons } = value

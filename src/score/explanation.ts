@@ -43,7 +43,7 @@ export interface ExplainedContribution {
   readonly value: number
 }
 
-/** @param weights those that the record names by its hash, where they are known here: then each value is checked, too. */
+/** @param weights those that the record names by its hash, where they are known here: then each value is checked as well. */
 export function explainRecord(record: DecisionRecord, weights: Weights | undefined): Explanation {
   const { families, cappedTo, logOdds, score: again } = reproduce(record)
   const { rule } = record

@@ -3,8 +3,8 @@
  * weight, curve or bound bumps `MODEL.version`.
  *
  * Log-odds: +0.7 doubles the odds that a visit is human's, −0.7 halves them. A visit that shows nothing but honest work
- * stays at the base, below 0.5. Every rule is for programs that do not care: a program whose author has read this file
- * leaves out of its summary what speaks against it. SECURITY.md says what that costs.
+ * stays at the base, below 0.5. Rules catch programs that do not hide: the author of one who has read this file leaves out
+ * of its summary what counts against it. SECURITY.md says what that costs.
  */
 import type { Neighbourhood } from '../domain/history.ts'
 import type { Family } from '../domain/weights.ts'
@@ -25,7 +25,7 @@ import type { VisitFacts } from './visit-facts.ts'
 export const REASONS = ['automation', 'behaviour', 'network', 'work'] as const
 export type Reason = (typeof REASONS)[number]
 
-/** What people use that a rule takes for a program's: tools that press, that fill in, that surround them, that display. */
+/** Tools of people that a rule mistakes for a program: for pressing, for filling in, around the browser, for display. */
 export type Group = 'pressing' | 'filling' | 'surroundings' | 'display'
 
 /** One row of the score: a name, a weight, when it counts, and why we believe it. */
@@ -37,11 +37,11 @@ export interface ScoreRule {
   readonly reason: Reason
   /** Log-odds at full strength. */
   readonly weight: number
-  /** Log-odds that no score passes in which this rule counts; left out: none. A rule of the site's comes on top. */
+  /** Maximum log-odds of a score in which this rule counts; left out: none. A rule of the site's comes on top. */
   readonly cap?: number
   /**
-   * The tools of people that fire it; left out: none does. Of a group only the rule that costs most counts, so that one tool never
-   * costs a person twice, and a step lifts a visit in spite of it.
+   * The tools of people that fire it; left out: none. Of a group only the rule that costs most counts, so that one tool never
+   * costs a person twice, and a step still lifts the visit.
    */
   readonly group?: Group
   /** Reports whether it fired, or how strongly: 0 to 1. */
@@ -67,7 +67,7 @@ export const MODEL = {
   } satisfies Record<Family, readonly [number, number]>,
 } as const
 
-/** Parts of one address, and of others in its network, that slow devices may stand for. */
+/** Parts of the work, by address and by the rest of its network, that slow devices explain. */
 const PARTS = { address: 15, network: 60 } as const
 
 const isPartTooOften = ({ address, network }: Neighbourhood): boolean =>
@@ -75,12 +75,14 @@ const isPartTooOften = ({ address, network }: Neighbourhood): boolean =>
 
 const count = (n: number | undefined): number => n ?? 0
 
-export const RULES: readonly ScoreRule[] = [
+/** A row of the table; without a reason `behaviour` where it counts for a visitor, `automation` where against one. */
+type Row = Omit<ScoreRule, 'reason'> & Partial<Pick<ScoreRule, 'reason'>>
+
+const ROWS: readonly Row[] = [
   {
     id: 1,
     name: 'trusted-input',
     family: 'input',
-    reason: 'behaviour',
     weight: 1.6,
     when: ({ signals }) => count(signals.input?.trusted) / 8,
     evidence:
@@ -91,7 +93,6 @@ export const RULES: readonly ScoreRule[] = [
     id: 3,
     name: 'coalesced-moves',
     family: 'input',
-    reason: 'behaviour',
     weight: 0.5,
     when: (facts) => coalescedShare(facts) >= BUNDLED && count(facts.signals.input?.coalesced) / 5,
     evidence:
@@ -102,7 +103,6 @@ export const RULES: readonly ScoreRule[] = [
     id: 4,
     name: 'page-focused',
     family: 'page',
-    reason: 'behaviour',
     weight: 0.3,
     when: ({ signals }) => signals.page?.focused === 1 && signals.page.visible === 1,
     evidence: 'Farms and background automation are hidden, or never have the focus.',
@@ -112,19 +112,16 @@ export const RULES: readonly ScoreRule[] = [
     id: 5,
     name: 'fetch-metadata',
     family: 'request',
-    reason: 'behaviour',
     weight: 0.6,
     when: ({ request: { fetchMode, fetchDest, fetchSite } }) =>
       fetchMode === 'cors' && fetchDest === 'empty' && /^(same-site|cross-site|same-origin)$/.test(fetchSite ?? ''),
-    evidence:
-      'Every current engine sends the Sec-Fetch-* headers over https and to loopback (Fetch Metadata). They are easy to forge.',
+    evidence: 'Every current engine sends Sec-Fetch-* over https and to loopback (Fetch Metadata). Easy to forge.',
     people: 'No engine sends them over plain http; people who fill in a form pass without them.',
   },
   {
     id: 6,
     name: 'webdriver-true',
     family: 'automation',
-    reason: 'automation',
     weight: -4,
     when: ({ signals }) => signals.automation?.webdriver === 1,
     evidence: 'Every default driver: the standard asks drivers to say so (WebDriver, 4).',
@@ -134,7 +131,6 @@ export const RULES: readonly ScoreRule[] = [
     id: 7,
     name: 'headless-agent',
     family: 'automation',
-    reason: 'automation',
     weight: -3,
     when: ({ signals, request: { userAgent, clientHints = '' } }) =>
       signals.automation?.headless === 1 || /Headless/.test(userAgent) || /Headless/.test(clientHints),
@@ -145,7 +141,6 @@ export const RULES: readonly ScoreRule[] = [
     id: 8,
     name: 'driver-artefacts',
     family: 'automation',
-    reason: 'automation',
     weight: -3,
     when: ({ signals }) => count(signals.automation?.artefacts) > 0,
     evidence: '`cdc_…`, `__pw…`: names that Selenium and forks of Playwright leave in the page.',
@@ -155,18 +150,16 @@ export const RULES: readonly ScoreRule[] = [
     id: 9,
     name: 'console-listener',
     family: 'automation',
-    reason: 'automation',
     weight: -1.2,
     group: 'surroundings',
     when: ({ signals }) => signals.automation?.console === 1,
     evidence: 'Drivers switch the Runtime domain on, and every logged object is then read.',
-    people: 'Open developer tools read it, too: alone it leaves 0.57 to people who only type.',
+    people: 'Open developer tools read it as well: alone it leaves 0.57 to people who only type.',
   },
   {
     id: 10,
     name: 'proof-missing',
     family: 'automation',
-    reason: 'automation',
     weight: -4.5,
     when: ({ proof }) => proof !== undefined && proof.is !== 'answered',
     evidence: 'No engine laid anything out: plain HTTP clients, replayed summaries, simulators.',
@@ -176,7 +169,6 @@ export const RULES: readonly ScoreRule[] = [
     id: 11,
     name: 'proof-wrong',
     family: 'automation',
-    reason: 'automation',
     weight: -4.5,
     when: ({ proof }) => proof?.is === 'answered' && (proof.wrong === 1 ? 0.1 : proof.wrong > 1),
     evidence: 'jsdom and happy-dom have every task wrong, and so has a replayed proof.',
@@ -186,18 +178,16 @@ export const RULES: readonly ScoreRule[] = [
     id: 12,
     name: 'untrusted-input-only',
     family: 'input',
-    reason: 'automation',
     weight: -1.4,
     group: 'filling',
     when: ({ signals: { input } }) => count(input?.untrusted) > 0 && count(input?.trusted) === 0,
     evidence: 'Scripts that fill in the form from within the page: 0.18, and they cannot press the step.',
-    people: 'Password managers that fill in and send by script: who presses the step, by one key, passes.',
+    people: 'Password managers that fill in and send by script: visitors who press the step, by one key, pass.',
   },
   {
     id: 13,
     name: 'scattered-times',
     family: 'input',
-    reason: 'automation',
     weight: -2.6,
     group: 'display',
     when: (facts) => {
@@ -213,7 +203,6 @@ export const RULES: readonly ScoreRule[] = [
     id: 14,
     name: 'flat-presses',
     family: 'input',
-    reason: 'automation',
     weight: -3,
     when: ({ signals }) => count(signals.input?.flatPresses) > 0,
     evidence: 'A debugger’s press names a device and has no pressure: Puppeteer, Selenium and their forks.',
@@ -223,7 +212,6 @@ export const RULES: readonly ScoreRule[] = [
     id: 15,
     name: 'presses-in-the-middle',
     family: 'input',
-    reason: 'automation',
     weight: -1.2,
     group: 'pressing',
     when: (facts) => {
@@ -237,7 +225,6 @@ export const RULES: readonly ScoreRule[] = [
     id: 16,
     name: 'presses-barely-held',
     family: 'input',
-    reason: 'automation',
     weight: -0.9,
     group: 'pressing',
     when: (facts) => {
@@ -248,28 +235,24 @@ export const RULES: readonly ScoreRule[] = [
     },
     evidence:
       'People hold 55 to 111 ms (10th to 90th centile); of 480 visits none held four presses less than 45 ms and all alike.',
-    people:
-      'Eye trackers and voice control press briefly: alone it leaves 0.65, and beside presses in the middle it costs nothing.',
+    people: 'Eye trackers and voice control press briefly: alone it leaves 0.65; of its group the worse counts.',
   },
   {
     id: 17,
     name: 'balanced-reaches',
     family: 'input',
-    reason: 'automation',
     weight: -2,
     when: ({ signals }) => {
       const [balanced, reaches] = [count(signals.input?.balanced), count(signals.input?.reaches)]
       return balanced >= 2 && (balanced / reaches - 0.5) / (reaches > 2 ? 0.3 : 0.8)
     },
-    evidence:
-      'Lines and Bézier curves, at one speed or eased, with noise or without: 96 to 100 in 100 fire it in full.',
+    evidence: 'Lines and Bézier curves, at one speed or eased, with or without noise: 96 to 100 % fire it in full.',
     people: 'A hand hurries first and settles long: of 476 recorded reaches carried to a form 7 fire it, none in full.',
   },
   {
     id: 18,
     name: 'no-move-coalesced',
     family: 'input',
-    reason: 'automation',
     weight: -1.9,
     group: 'surroundings',
     // On a faster screen, or from a device that reports at the pace of the screen, each move may come alone.
@@ -286,7 +269,6 @@ export const RULES: readonly ScoreRule[] = [
     id: 19,
     name: 'moves-within-a-frame',
     family: 'input',
-    reason: 'automation',
     weight: -2.6,
     when: (facts) => {
       const { moves, sameFrame } = facts.signals.input ?? {}
@@ -303,7 +285,6 @@ export const RULES: readonly ScoreRule[] = [
     id: 20,
     name: 'typing-without-pauses',
     family: 'input',
-    reason: 'automation',
     weight: -0.9,
     group: 'filling',
     when: ({ signals: { input }, request }) => {
@@ -314,14 +295,12 @@ export const RULES: readonly ScoreRule[] = [
     },
     evidence:
       'No key before the last one is up, and 40 ms or less from key to key (people’s medians are 82 to 456), or nine pauses in ten under 1.7 times the middle one: 96 in 100 programs with even or uniformly random pauses, 12 of 1,000 visits of 30 people.',
-    people:
-      'The auto-type of password managers and dictation that types do so, in some or all fields: alone it leaves 0.65.',
+    people: 'So do password managers that type, and some dictation: alone it leaves 0.65.',
   },
   {
     id: 21,
     name: 'tool-agent',
     family: 'request',
-    reason: 'automation',
     weight: -4,
     when: ({ request }) => isTool(request.userAgent),
     evidence: 'Plain HTTP clients that say what they are.',
@@ -349,7 +328,7 @@ export const RULES: readonly ScoreRule[] = [
     when: ({ part = 1 }) => Math.log2(1 / part) / 2,
     evidence: 'A part of the work saves a farm most of its cost.',
     people:
-      'A device that is too slow passes: who only tabs and types has 0.57 with a quarter. Open developer tools slow the work down, and cost as much by themselves.',
+      'A device that is too slow passes: a visitor who only tabs and types has 0.57 with a quarter. Open developer tools slow the work down, and cost as much by themselves.',
   },
   {
     id: 24,
@@ -377,7 +356,6 @@ export const RULES: readonly ScoreRule[] = [
     id: 26,
     name: 'text-at-once',
     family: 'input',
-    reason: 'automation',
     weight: -1.8,
     group: 'filling',
     when: ({ signals: { input } }) =>
@@ -391,17 +369,15 @@ export const RULES: readonly ScoreRule[] = [
     id: 27,
     name: 'stepped-up',
     family: 'step',
-    reason: 'behaviour',
     weight: 1.2,
     when: ({ stepped }) => stepped === true,
     evidence: 'The button of the step was pressed after three seconds, the larger work done, two more proofs answered.',
-    people: 'Nobody loses by it.',
+    people: 'It only adds.',
   },
   {
     id: 28,
     name: 'desktop-says-phone',
     family: 'automation',
-    reason: 'automation',
     weight: -2,
     when: ({ signals: { automation, environment, input }, request }) =>
       isPhone(request.userAgent) &&
@@ -414,3 +390,8 @@ export const RULES: readonly ScoreRule[] = [
       'Developer tools show a page as on a phone: visitors who have them open are left out, and so are those who use a mouse. An extension that renames a desktop with a touch screen pays.',
   },
 ]
+
+export const RULES: readonly ScoreRule[] = ROWS.map((row) => ({
+  reason: row.weight > 0 ? 'behaviour' : 'automation',
+  ...row,
+}))

@@ -16,7 +16,7 @@ export const SIGNALS = {
     webdriver: { max: 1, says: '`navigator.webdriver`: 1 true' },
     headless: { max: 1, says: '1: the User-Agent or the client hints say "Headless"' },
     artefacts: { max: 99, says: 'how many known driver artefacts were found (`cdc_…`, `__pw…`)' },
-    console: { max: 1, says: '1: somebody listens to the console (a driver, or open developer tools)' },
+    console: { max: 1, says: '1: the console is read (by a driver, or by open developer tools)' },
   },
   input: {
     trusted: { max: 999, says: 'pointer, key, click, paste and drop events with `isTrusted`' },

@@ -37,7 +37,7 @@ export function* crossCheck(file: Written): Iterable<Finding> {
   }
   yield* edge(file)
   yield* redis(file)
-  yield* shared(['network', 'lists'], lists, 'name', ' (each list has a name of its own)')
+  yield* shared(['network', 'lists'], lists, 'name', ' (each name belongs to one list)')
   yield* shared(['agents'], agents, 'name')
   for (const [index, each] of agents.entries())
     yield* agentFindings(each ?? {}, ['agents', index], 'public_url' in file)

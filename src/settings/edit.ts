@@ -31,7 +31,7 @@ export interface NewSite {
 const STYLE = { lineWidth: 0, flowCollectionPadding: false } as const
 
 /**
- * Adds sites: at the end of the file, or in the folder each in a file of its own, named for its first hostname.
+ * Adds sites: at the end of the file, or in the folder each in its own file, named for its first hostname.
  *
  * @returns where each stands, as a problem would name it.
  * @throws {ConfigError | EditError} and leaves everything as it was.

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import type { Site } from '../domain/site.ts'
 import type { Sites } from '../domain/stores.ts'
 
-/** Shorter is no secret of ours, longer is an attack on the hash; neither is looked up. */
+/** A shorter one is not a secret of `hv site`, a longer one an attack on the hash; neither is looked up. */
 const SECRET_LENGTH = { from: 32, to: 256 }
 
 /** Tables over the sites of one configuration, built once; every lookup is in memory. */

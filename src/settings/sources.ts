@@ -18,7 +18,7 @@ import {
 import { MOST_FINDINGS } from '../schema/json-schema.ts'
 import { type Finding, formatPath, isGroup, type Path, type Problem } from '../schema/problem.ts'
 
-/** The configuration to use when nobody names one. */
+/** The default configuration. */
 export const DEFAULT_FILE = 'config/config.yaml'
 /** In a folder: everything but the sites, and below `sites` one file for each of them. */
 export const MAIN = 'config.yaml'
@@ -135,7 +135,7 @@ export function parseSources({ main, sites, folder }: Sources) {
   }
 }
 
-/** Without a main file that can be read, each site is looked at all the same; a wrong `sites` of it stays wrong. */
+/** Without a main file that can be read, each site is still checked; a wrong `sites` stays wrong. */
 function withSites(value: unknown, sites: readonly unknown[]): unknown {
   const group = value ?? {}
   if (!isGroup(group)) return value
@@ -192,7 +192,7 @@ interface Slip {
   readonly from: number
 }
 
-/** Where a quote is open up to the end of the file, its start is the slip: far below nobody would look. */
+/** Places an unclosed quote at its start rather than at the end of the file. */
 function slipOf(document: Document, code: ErrorCode, from: number): Slip {
   let start: number | undefined
   if (code === 'MISSING_CHAR')

@@ -93,7 +93,7 @@ const password = (description: string) =>
     description,
   })
 const passwordFile = (example: string, description: string) =>
-  path(example, description, 'the path of a file that holds a password')
+  path(example, description, 'the path of a file with a password')
 
 const REDIS = group(
   {
@@ -116,17 +116,10 @@ const REDIS = group(
     'password?': password('Password of every node, with cluster or sentinel; with url it is part of the url.'),
     'sentinel_username?': username('ACL user of the Sentinels themselves.'),
     'sentinel_password?': password('Password of the Sentinels themselves.'),
-    'password_file?': passwordFile(
-      'redis-password',
-      'Password of every node, also with a url that names the user alone.',
-    ),
+    'password_file?': passwordFile('redis-password', 'Password of every node; also for a url with a user alone.'),
     'sentinel_password_file?': passwordFile('sentinel-password', 'Password of the Sentinels themselves.'),
     tls: flag(false, 'TLS to every node and every Sentinel, with cluster or sentinel; with url, use rediss://.'),
-    'ca?': path(
-      'redis-ca.pem',
-      'Certificate authority of the servers. If omitted: those that Node.js trusts.',
-      'a PEM file',
-    ),
+    'ca?': path('redis-ca.pem', 'Certificate authority of the servers. If omitted: those of Node.js.', 'a PEM file'),
     key_prefix: kind('key-prefix', '1 to 32 of a-z 0-9 _ - and a colon, such as "hv:"', {
       pattern: '^[a-z0-9_-]{1,32}:$',
       default: 'hv:',
@@ -143,7 +136,7 @@ const LIMITS = presets(
   {
     challenge: rate(
       '20 per 2s',
-      'Challenges, per visitor address. Beyond it they ask for twice the work; 25 times as many are refused. So many solutions that are unreadable, made up or repeated are answered; more are refused.',
+      'Challenges, per visitor address. Beyond it they ask for twice the work; 25 times as many are refused. Unreadable, made-up or repeated solutions beyond it are refused.',
     ),
     solve: rate(
       '18 per 1m',
@@ -154,11 +147,11 @@ const LIMITS = presets(
     junk: rate('600 per 1m', 'Invalid, expired or used tokens, per site; they do not count in limits.siteverify.'),
     ticket: rate(
       '2 per 1h',
-      'Second tries after a low score whose work was done, per visitor address; of a visit that merely shows nothing they are free. A /56 has twice that, a /48 and a /24 sixteen times.',
+      'Second tries after a low score whose work was done, per visitor address; they are free for a visit that merely shows nothing. A /56 has twice that, a /48 and a /24 sixteen times.',
     ),
     invalid_secret: rate('30 per 1m', 'Wrong secrets, per address, counted in memory, against guessing.'),
   },
-  'Points per length of time, 1s to 1d; per visitor address (IPv6: per /64) or per site. All may be taken at once; each is there again after its share of the time.',
+  'Points per length of time, 1s to 1d; per visitor address (IPv6: per /64) or per site. All may be used at once; each returns after its share of the time.',
 )
 
 const NETWORK = presets(
@@ -194,14 +187,8 @@ const AGENT = group(
       examples: ['https://chatgpt.com'],
       description: 'What Signature-Agent has to name, or where the ranges are: `hv agents fetch` downloads it.',
     }),
-    'keys?': path(
-      'agents/chatgpt.json',
-      'A JWK Set of the agent’s Ed25519 keys, relative to this file. Needs public_url.',
-    ),
-    'ranges?': path(
-      'agents/googlebot.txt',
-      'The agent’s addresses and CIDR ranges, one a line, relative to this file.',
-    ),
+    'keys?': path('agents/chatgpt.json', 'JWK Set of its Ed25519 keys, relative to this file. Needs public_url.'),
+    'ranges?': path('agents/googlebot.txt', 'Its addresses and CIDR ranges, one a line, relative to this file.'),
   },
   { expected: 'an agent: name, url, and keys or ranges' },
 )
@@ -232,10 +219,10 @@ const SCORE = presets(
     off: list(255, Type.String({ expected: 'the name of a rule' }), {
       default: [],
       examples: [['console-listener']],
-      description: 'Rules that do not count; the log still says that they fired.',
+      description: 'Rules that do not count; the log still names them when they fire.',
     }),
   },
-  'Changes of the score’s weights, in log-odds, by the names in docs/design/scoring.md. A site’s own come on top.',
+  'Changes of the score’s weights, in log-odds, by the names in docs/design/scoring.md; a site’s are added to them.',
 )
 
 const condition = <T extends TSchema>(maxItems: number, items: T, words: Words) =>
@@ -249,7 +236,7 @@ const WHEN = group(
     }),
     'list?': condition(50, Type.String({ expected: 'the name of one of network.lists' }), {
       examples: [['tor']],
-      description: 'One of the configured lists holds the address.',
+      description: 'A configured list has the address.',
     }),
     'asn?': condition(1000, integer(1, 4_294_967_295, { expected: 'the number of a network, such as 64496' }), {
       examples: [[64_496]],
@@ -273,7 +260,7 @@ const WHEN = group(
     }),
     'agent?': condition(100, pattern(AGENT_NAME, 'the name of one of agents, or any'), {
       examples: [['chatgpt']],
-      description: 'One of the configured agents asks, proven by its signature or its address; "any" is each of them.',
+      description: 'The agent that asks, proven by its signature or address; "any" is every configured agent.',
     }),
     'action?': condition(1000, action(), { examples: [['sign-up']], description: 'Compared exactly.' }),
     'hour?': kind('hours', 'hours from and to, such as 9-17 or 22-6', {
@@ -375,8 +362,8 @@ const ACTION_POLICY = Type.Unsafe<string | { name: string; score_threshold?: num
   ...group(
     {
       name: action({ examples: ['silent-check'], description: 'The action.' }),
-      'score_threshold?': threshold({ examples: [0.45], description: 'In place of the site’s, for this action.' }),
-      'shadow_threshold?': threshold({ examples: [0.5], description: 'In place of the site’s, for this action.' }),
+      'score_threshold?': threshold({ examples: [0.45], description: 'For this action, instead of the site’s.' }),
+      'shadow_threshold?': threshold({ examples: [0.5], description: 'For this action, instead of the site’s.' }),
     },
     {},
   ),
@@ -410,26 +397,26 @@ export const SITE = group(
     }),
     'app_origins?': list(100, kind('app-origin', 'an origin of an app, such as capacitor://localhost'), {
       minItems: 1,
-      expected: 'at least one origin of an app (leave the setting out where there is no app)',
+      expected: 'at least one origin of an app (omit the setting where there is no app)',
       examples: [['capacitor://localhost']],
       description:
         'Origins of pages inside apps, each in full: capacitor://localhost, chrome-extension://… Every app of a kind has the same one, so it is no proof of your app.',
     }),
     'actions?': list(1000, ACTION_POLICY, {
       minItems: 1,
-      expected: 'at least one action (leave the setting out to allow any)',
+      expected: 'at least one action (omit the setting to allow any)',
       examples: [['sign-up', { name: 'silent-check', score_threshold: 0.45 }]],
       description:
-        'Actions the site may use, compared exactly; each a name, or a group of its name and thresholds of its own. If omitted: any well-formed one.',
+        'Actions the site may use, compared exactly; each a name, or a group of a name and its thresholds. If omitted: any well-formed one.',
     }),
     'default_action?': action({
       examples: ['sign-up'],
       description:
-        'The action of a page that names none, as pages of other services do. If omitted: the one of actions, if it lists exactly one; else a page has to name its action. The handler compares it all the same.',
+        'The action of a page that names none, as pages of other services do. If omitted: the one of actions, if it lists exactly one; else a page has to name its action. The handler still compares it.',
     }),
     score_threshold: threshold({
       default: 0.5,
-      description: 'A visitor passes at score >= this. Higher is stricter; 0 lets everybody pass.',
+      description: 'A visitor passes at score >= this. Higher is stricter; 0 accepts every visitor.',
     }),
     token_lifetime: duration('30s', '600s', {
       default: '120s',
@@ -460,7 +447,7 @@ export const SITE = group(
     score: SCORE,
     rules: list(200, RULE, {
       default: [],
-      description: 'The first rule that matches counts, and is named in the log (`hv rules test`).',
+      description: 'The first rule that matches applies; the log names it (`hv rules test`).',
     }),
   },
   {
@@ -477,10 +464,7 @@ export const SITE = group(
 export const CONFIG = group(
   {
     version: Type.Literal(1, { description: 'Version of this format.' }),
-    listen: port(
-      'Where the public API listens. Port 0 picks a free one; IPv6 in brackets. HV_LISTEN overrides it.',
-      '127.0.0.1:8080',
-    ),
+    listen: port('Where the public API listens; port 0 picks a free one. HV_LISTEN overrides it.', '127.0.0.1:8080'),
     ops_listen: port('Metrics, readiness, dashboard. Never public. HV_OPS_LISTEN overrides it.', '127.0.0.1:9464'),
     ops_hosts: list(
       100,

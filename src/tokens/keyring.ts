@@ -17,7 +17,7 @@ export interface Jwk {
   readonly nbf: number
 }
 
-/** The keyring cannot be used; the message names the file and says what to do, and never holds key material. */
+/** The keyring cannot be used; the message names the file and what to do, and never has key material. */
 export class KeyringError extends Error {
   override readonly name = 'KeyringError'
 }
@@ -37,7 +37,7 @@ export const newKey = (nbf: UnixSeconds): Jwk => ({
 /**
  * Reads a keyring file: a JWK Set, newest key first.
  *
- * @throws {KeyringError} when it is missing, readable by others, not a JWK Set, or holds a weak or repeated key.
+ * @throws {KeyringError} when it is missing, readable by others, not a JWK Set, or has a weak or repeated key.
  */
 export function readKeyringFile(file: string): readonly Jwk[] {
   const problem = (says: string): KeyringError => new KeyringError(`${file}: ${says}`)

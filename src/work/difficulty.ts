@@ -37,7 +37,7 @@ const SURGE = {
   calm: 300,
   /** Multiple of the usual rate that still counts as ordinary: shops open, newsletters go out. */
   times: 3,
-  /** A level at the most: it falls on everybody. */
+  /** At most a level: it affects every visitor. */
   most: 1,
 } as const
 
@@ -67,7 +67,7 @@ const LATE = 1
 
 /**
  * Reports whether a challenge asked for much less work than its source is asked for now: it was asked for before others, and
- * solved after them. Challenges are free, so that somebody could have hundreds of them at the price of the first.
+ * solved after them. Challenges are free, so that one visitor could have hundreds of them at the price of the first.
  *
  * @param near the solve itself counted in.
  */
@@ -78,7 +78,7 @@ export function isOutpaced(pow: Pow, { level, maxLevel }: Work, near: Neighbourh
 /** A cheap phone takes 13 seconds for it. With that of the first try, it is ten times the work of an ordinary visit. */
 const STEP_MOST = 6.2
 
-/** The level of a second try: what a busy source is asked for, as far as a phone finishes it while somebody waits. */
+/** The level of a second try: what a busy source is asked for, as far as a phone finishes it while its owner waits. */
 export const stepLevel = ({ maxLevel }: Work): number => Math.min(maxLevel, STEP_MOST)
 
 /** Levels that the rate of the source is worth; 0 for an ordinary source. */

@@ -29,7 +29,7 @@ export const ITERATIONS = 2000
 /**
  * Units of `s32.1` that one of `pb.1` stands for. It takes 0.4 ms with OpenSSL, and can hardly be made to take less than
  * 0.13 ms (4,000 blocks of SHA-256 by a processor's own instructions): twelve units of `s32.1` are 0.11 ms of native code,
- * so nobody's processor finds it cheaper.
+ * so no processor finds it cheaper.
  */
 const UNITS_OF_PB = 12
 

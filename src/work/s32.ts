@@ -27,7 +27,7 @@ const AT_ONCE = 256
 /** The key from which the outputs of a challenge are computed: SHA-256("hv-pow/s32" ‖ 0x00 ‖ challenge token), little-endian. */
 export type PowKey = Int32Array
 
-/** Tags or hits in a solution, at the most. */
+/** Maximum of tags or hits in a solution. */
 export const SAMPLES = 512
 
 /**

@@ -341,7 +341,7 @@ describe('compat.js', () => {
   test('on a page without such markup says what its address lacks', async () => {
     load('?v=1')
     await on.open('<p>Nothing</p>')
-    expect(on.said.join()).toContain('compat.js wants as=turnstile')
+    expect(on.said.join()).toContain('compat.js needs as=turnstile')
   })
 
   test('works under an Integrity-Policy, by the hash on its own tag', async () => {

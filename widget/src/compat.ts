@@ -162,6 +162,6 @@ function begin(): void {
   if (name) install(name)
   else if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', begin, { once: true })
   // oxlint-disable-next-line eslint/no-console -- where the developer of the page looks
-  else console.error('svc-captcha: compat.js wants as=turnstile, as=hcaptcha or as=recaptcha in its address')
+  else console.error('svc-captcha: compat.js needs as=turnstile, as=hcaptcha or as=recaptcha in its address')
 }
 begin()

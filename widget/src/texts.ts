@@ -23,7 +23,7 @@ export const ENGLISH: Texts = {
   offline: 'You are offline, waiting…',
   misplaced: 'Verification is not set up correctly on this page.',
   retry: 'Try again',
-  /** In place of `misplaced` if the script is older than the service. */
+  /** Replaces `misplaced` if the script is older than the service. */
   reload: 'Please reload the page.',
   /** The line and the button of the step of a second try. */
   confirm: 'Please confirm',

@@ -20,7 +20,7 @@ interface InHand {
   /** To renew the token: the service answers only the same body again. */
   readonly body: SolveBody
   readonly work: KeptWork
-  /** Set when a form was sent with it: until then a script may have it, too. */
+  /** Set when a form was sent with it: until then a script may also have it. */
   form: Deadline | undefined
   /** True when a script has it. */
   script: boolean
@@ -37,7 +37,7 @@ export function tokenKeeper(
   supply: WorkSupply,
   confirm: () => Promise<PressedStep>,
 ) {
-  /** Goes with the first form in place of a token, once. */
+  /** Goes with the first form instead of a token, once. */
   let pass = options.pass || takePass(options)
   /** The `step_up` of siteverify. */
   let nextTicket = options.stepUp
@@ -109,7 +109,7 @@ export function tokenKeeper(
     return by ? pause.during(obtaining) : obtaining
   }
 
-  /** Renews the token or lets it expire when its time is over. Called whenever the page becomes visible, too. */
+  /** Renews the token or lets it expire when its time is over. Also called whenever the page becomes visible. */
   function review(): void {
     const mine = inHand
     if (!mine || mine.leftMs() > 0) return
@@ -166,7 +166,7 @@ export function tokenKeeper(
   }
 }
 
-/** Takes the pass out of the page's address, `#hv=…`, if it claims to be one for this form: anybody can make a link. */
+/** Takes the pass out of the page's address, `#hv=…`, if it claims to be one for this form: any page can link here. */
 function takePass({ sitekey }: Options): string | undefined {
   const { href } = location
   const at = href.indexOf('#hv=')

@@ -14,7 +14,7 @@ import { widgetView } from './view.ts'
 import { watchVisit } from './visit.ts'
 import { workSupply } from './work-supply.ts'
 
-/** Widgets of markup that begin their work before a touch: the others would hold up a form that somebody fills in. */
+/** Widgets of markup that begin their work before a touch: more would slow a form that a visitor fills in. */
 const MOST_SELF_STARTED = 4
 let selfStarted = 0
 

@@ -106,7 +106,7 @@ export function workSupply({ options, service, visit, tell, pause, stop, workerF
     if (stock) tell({ is: 'worked' })
   }
 
-  /** Replaces work that has expired. Called whenever the page becomes visible, too. */
+  /** Replaces work that has expired. Also called whenever the page becomes visible. */
   function review(): void {
     if (!stock || stock.leftMs() > 0 || document.hidden) return
     drop()

@@ -45,7 +45,7 @@ function origin(written: string): string | undefined {
 }
 const HOST = /^(\*\.)?(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.|$))+(?<!\.)$/
 const ranges = (description: string, preset?: readonly string[]) =>
-  list(text(range, 'an address or a range such as "192.0.2.0/24", not everybody'), description, preset)
+  list(text(range, 'an address or a range such as "192.0.2.0/24", not every address'), description, preset)
 const file = (description: string) => like(/^[^\0\r\n]{1,1000}$/, 'the path of a file', description)
 const headers = { additionalProperties: false, expected: 'names of headers in lower case, each with a pattern' }
 
@@ -70,7 +70,7 @@ const GATE = group({
   networks: Type.Integer({ minimum: 1, default: 4, expected: 'a number from 1', description: 'Of one clearance.' }),
   rate: text(rate, 'a rate such as "600 per 1m"', '600 per 1m', 'Requests of one clearance.'),
   not_before: Type.Optional(text(moment, 'a time such as 2027-01-01T00:00:00Z')),
-  shadow: Type.Boolean({ default: false, expected: 'true or false', description: 'Lets everybody in, and logs.' }),
+  shadow: Type.Boolean({ default: false, expected: 'true or false', description: 'Admits every visitor, and logs.' }),
   contact: Type.Optional(like(/^.{1,200}$/, 'a line of text', 'What people do who cannot pass: an e-mail address.')),
   rules: list(RULE, 'The first rule that matches counts; where none does, level 1.', []),
 })
@@ -79,7 +79,7 @@ export const SETTINGS = group({
   service: text(origin, 'an address such as https://verify.example.com', undefined, 'As browsers reach the service.'),
   listen: text(listen, 'host:port', '127.0.0.1:8090', 'Where proxies ask.'),
   ops_listen: text(listen, 'host:port', '127.0.0.1:9465', 'Metrics and readiness; never public.'),
-  trusted_proxies: ranges('The proxies that may ask; everybody else is refused.', ['127.0.0.1', '::1']),
+  trusted_proxies: ranges('The proxies that may ask; all other peers are refused.', ['127.0.0.1', '::1']),
   key_file: file('File of the keys of clearances, from hv-gate keygen.'),
   log_level: choice(['error', 'warn', 'info'], 'info', 'The lowest level that is logged.'),
   gates: list(GATE, 'One entry for each policy.'),

@@ -25,7 +25,7 @@ test('the sample has no errors', async () => {
 const SITEKEY = 'sitekey  expected a sitekey such as hv_site_AbCdEfGh'
 const LEVEL = 'log_level  expected one of error, warn, info, got 7'
 const PROXY =
-  'trusted_proxies[0]  expected an address or a range such as "192.0.2.0/24", not everybody, got "0.0.0.0/0"'
+  'trusted_proxies[0]  expected an address or a range such as "192.0.2.0/24", not every address, got "0.0.0.0/0"'
 const EFFECT = 'effect  expected one of allow, deny, level 1, level 2, got "alow" (did you mean allow?)'
 const HOST = 'hosts[0]  expected a lower-case hostname such as www.example.com, got "WWW.example.com"'
 const SERVICE = 'service  expected an address such as https://verify.example.com, got "verify.example.com"'

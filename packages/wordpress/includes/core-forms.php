@@ -1,7 +1,7 @@
 <?php
 /**
  * WordPress' own forms. Each check runs only where its form was sent: XML-RPC, REST, application passwords, pingbacks and
- * administrators' pages call the same functions, and have checks of their own.
+ * administrators' pages call the same functions, and have their own checks.
  *
  * @package HumanVerification
  */

@@ -68,10 +68,10 @@ describe('an agent with keys', () => {
   test.each([
     ['is not JSON', 'keys'],
     ['is not a JWK Set: expected a list "keys"', '[]'],
-    ['holds no Ed25519 key', '{"keys": [{"kty": "RSA"}, null, 7]}'],
-    ['holds a private key, expected public keys only', JSON.stringify({ keys: [{ ...unreadable, d: 'b' }] })],
-    ['holds an Ed25519 key that cannot be read', JSON.stringify({ keys: [unreadable] })],
-    ['holds an Ed25519 key that cannot be read', JSON.stringify({ keys: [{ ...unreadable, x: 'A'.repeat(43) }] })],
+    ['has no Ed25519 key', '{"keys": [{"kty": "RSA"}, null, 7]}'],
+    ['has a private key, expected public keys only', JSON.stringify({ keys: [{ ...unreadable, d: 'b' }] })],
+    ['has an Ed25519 key that cannot be read', JSON.stringify({ keys: [unreadable] })],
+    ['has an Ed25519 key that cannot be read', JSON.stringify({ keys: [{ ...unreadable, x: 'A'.repeat(43) }] })],
     ['has 101 keys, expected at most 100', JSON.stringify({ keys: Array.from({ length: 101 }, () => ({})) })],
   ])('stops the start where its file %s', async (says, text) => {
     const keys = write('keys.json', text)
@@ -96,8 +96,8 @@ test('an agent with addresses is named by them; a signature counts before', asyn
 test.each([
   ['is JSON without a list "prefixes"', '{}'],
   ['is not JSON', '{'],
-  ['holds no address', '{"prefixes": []}'],
-  ['holds no address', ''],
+  ['has no address', '{"prefixes": []}'],
+  ['has no address', ''],
   ['entry 1 is not an address or a CIDR range', '{"prefixes": [null]}'],
   ['entry 1 is not an address or a CIDR range', '<html>'],
   ['entry 2 covers every address', '192.0.2.1\n0.0.0.0/0'],

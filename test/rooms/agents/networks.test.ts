@@ -71,7 +71,7 @@ describe('lists', () => {
   })
 
   test.each([
-    ['nothing but comments', '# none\n\n', 'holds no address'],
+    ['nothing but comments', '# none\n\n', 'has no address'],
     ['a line that is no range', '192.0.2.1\n<html>\n', 'line 2 is not an address or a CIDR range'],
     ['everybody', '0.0.0.0/0\n', 'line 1 covers every address'],
     ['rubbish', '\u0000\u0001\u0002', 'line 1 is not an address'],
