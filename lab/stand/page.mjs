@@ -135,8 +135,8 @@ export const LAYOUT_SCRIPT = `addEventListener('load', function () {
   }
   // The button of the step, once it takes a press, as somebody sees it.
   function step() {
-    var host = document.querySelector('.svc-captcha').shadowRoot.querySelector('svc-captcha-box')
-    return host && host.shadowRoot && host.shadowRoot.querySelector('.asking .retry:not([aria-disabled=true])')
+    var box = document.querySelector('.svc-captcha')?.shadowRoot?.querySelector('svc-captcha-box')
+    return box?.shadowRoot?.querySelector('.asking .retry:not([aria-disabled=true])')
   }
   function active() {
     var at = document.activeElement
