@@ -4,6 +4,7 @@ import { expect, test } from '@jest/globals'
 import { newFolder } from '../../../test/support/close-later.ts'
 import { run } from '../src/cli.ts'
 import { withNewKey } from '../src/clearances.ts'
+import { PREFLIGHT_RULE } from '../src/doctor.ts'
 
 const SAMPLE = readFileSync(new URL('../../../deploy/gate/hv-gate.yaml', import.meta.url), 'utf8')
 
@@ -18,8 +19,9 @@ async function check(text: string, { secret = 'hv_secret_x\n', key = withNewKey(
   return { code: await run(['check', '--config', join(folder, 'hv-gate.yaml')], print, print), lines }
 }
 
-test('the sample has no errors', async () => {
-  expect(await check(SAMPLE)).toEqual({ code: 0, lines: ['hv-gate.yaml: no errors, 1 gate'] })
+test('the sample has no errors, also with the rule that the doctor advises', async () => {
+  for (const text of [SAMPLE, SAMPLE.replace('rules:', `rules:\n      - ${PREFLIGHT_RULE}`)])
+    expect(await check(text)).toEqual({ code: 0, lines: ['hv-gate.yaml: no errors, 1 gate'] })
 })
 
 const SITEKEY = 'sitekey  expected a sitekey such as hv_site_AbCdEfGh'

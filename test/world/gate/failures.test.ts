@@ -20,15 +20,14 @@ async function stage() {
   const app = await startSite()
   const { url } = await PROXIES.nginx(gate.host, app.host)
   const newToken = () => token({ ...service.ask, origin: url, action: 'gate' })
-  const pass = (response: string) => exchange(url, response)
-  return { redis, service, gate, app, url, newToken, pass, cookie: (await pass(await newToken())).cookie }
+  const { cookie } = await exchange(url, await newToken())
+  return { redis, service, gate, app, url, response: await newToken(), cookie }
 }
 
 test('Redis stopped, then the service: no new clearance, and the old ones count', async () => {
-  const { redis, service, app, url, newToken, pass, cookie } = await stage()
-  const response = await newToken()
+  const { redis, service, app, url, response, cookie } = await stage()
   const statuses = async () => [
-    (await pass(response)).status,
+    (await exchange(url, response)).status,
     (await ask(url, '/', NAVIGATION)).status,
     (await ask(url, '/', { ...NAVIGATION, cookie })).status,
   ]
