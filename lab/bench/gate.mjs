@@ -69,15 +69,9 @@ const sample = readFileSync(join(ROOT, 'deploy/gate/nginx.conf'), 'utf8')
   .replace('listen 443 ssl http2;', `listen 127.0.0.1:${checked};`)
   .replace(/^ *ssl_.*$/gm, '')
 const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-const nginx = start('nginx', [
-  '-p',
-  own.path,
-  '-e',
-  join(own.path, 'error.log'),
-  '-c',
-  file(
-    'nginx.conf',
-    `daemon off; pid nginx.pid; events { worker_connections 1024; }
+const nginxConf = file(
+  'nginx.conf',
+  `daemon off; pid nginx.pid; events { worker_connections 1024; }
 http {
   access_log off; keepalive_requests 1000000;
   ${temporary.map((name) => `${name}_temp_path ${name};`).join(' ')}
@@ -86,17 +80,16 @@ http {
     proxy_http_version 1.1; proxy_set_header Connection ""; proxy_set_header Host $http_host; proxy_pass http://app; } }
   server { listen 127.0.0.1:${app}; location / { return 200 "the page"; } }
 }`,
-  ),
-])
-const answers = (port) =>
-  new Promise((resolve) =>
-    get({ host: '127.0.0.1', port, headers: { cookie: cookies[0] } }, (res) => resolve(res.statusCode)).on(
-      'error',
-      resolve,
-    ),
-  )
-for (const port of [plain, checked])
-  while ((await answers(port)) !== 200) await new Promise((resolve) => setTimeout(resolve, 100))
+)
+const nginx = start('nginx', ['-p', own.path, '-e', join(own.path, 'error.log'), '-c', nginxConf])
+for (const port of [plain, checked]) {
+  const page = () => fetch(`http://127.0.0.1:${port}`, { headers: { cookie: cookies[0] } })
+  const isUp = () =>
+    page()
+      .then(({ ok }) => ok)
+      .catch(() => false)
+  await until(isUp, 'nginx', 20_000)
+}
 
 const slice =
   (connections) =>
@@ -134,7 +127,7 @@ for (const connections of [64, 1]) {
 await Promise.all([nginx.stop(), gate.stop()])
 
 const full = await startGate()
-const rss = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${full.pid}/status`, 'utf8'))[1]) / 1024
+const megabytes = () => Math.round(full.rss() / 2 ** 20)
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 const headers = { 'x-forwarded-method': 'GET', 'x-forwarded-uri': '/', 'x-forwarded-host': '127.0.0.1' }
 const more = { 'x-forwarded-proto': 'http', 'x-forwarded-for': '127.0.0.1' }
@@ -145,12 +138,12 @@ const check = (cookie) =>
     get(options, (res) => res.resume().on('end', () => resolve(res.statusCode))).on('error', reject)
   })
 await check(cookies[0])
-figures.emptyMiB = Math.round(rss())
+figures.emptyMiB = megabytes()
 for (let done = 0; done < IN_USE; done += VISITORS) {
   const statuses = await Promise.all((await mint(VISITORS)).map(check))
   if (statuses.some((status) => status !== 204)) throw new Error('a clearance did not count')
 }
-figures.fullMiB = Math.round(rss())
+figures.fullMiB = megabytes()
 agent.destroy()
 await full.stop()
 own.remove()

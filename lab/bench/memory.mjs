@@ -5,12 +5,13 @@
  *
  *     npm run bench -- memory [--quick]
  */
+import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { folder } from '../stand/folder.mjs'
+import { dist } from '../stand/machine.mjs'
 import { startRedis } from '../stand/redis.mjs'
 import { markdownTable } from '../stand/tables.mjs'
-import { openLedger } from './harness/ledger.mjs'
 import { QUICK, writeResult } from './harness/result.mjs'
 import { load, OTHER, startMeasured } from './harness/servers.mjs'
 import { generationOf, mintBodies } from './harness/tokens.mjs'
@@ -29,16 +30,29 @@ await load(`${service.url}/api/v1/siteverify`, { ...how, seconds: 3 })
 await redis.client.flushall()
 await new Promise((resolve) => setTimeout(resolve, 1000))
 const bytesBefore = await used()
-const { ledger, consume, close } = await openLedger(redis, 'bench')
+/** The service's ledger, over this Redis. */
+const { redisLedger } = await dist('store/redis-ledger.js')
+const { redisConnection } = await dist('store/redis.js')
+const random = { id: () => randomBytes(16).toString('base64url') }
+const log = { info() {}, warn() {}, error() {} }
+const link = redisConnection({ url: redis.url, keyPrefix: 'bench' }, { log })
+const ledger = redisLedger(link, { random, log })
+await new Promise((resolve) => link.onReady(resolve))
+await ledger.probe()
 const now = Math.floor(Date.now() / 1000)
-/** In ten buckets, as of a hundred seconds of verifications. */
+/** Uses up tokens that nobody else has. */
 async function write(count, keepUntilOf) {
   let left = count
   const one = async () => {
-    while (left-- > 0) await consume(keepUntilOf(left))
+    while (left-- > 0) {
+      const [jti, attempt, keepUntil] = [random.id(), random.id(), keepUntilOf(left)]
+      const entry = { kind: 'response', jti, generation: ledger.generation(jti), attempt, keepUntil }
+      await ledger.consume({ ...entry, expiresAt: keepUntil - 660 })
+    }
   }
   await Promise.all(Array.from({ length: 64 }, one))
 }
+// In ten buckets, as of a hundred seconds of verifications.
 await write(ENTRIES, (nth) => now + 1260 + 10 * (nth % 10))
 const perEntry = ((await used()) - bytesBefore) / ENTRIES
 
@@ -49,7 +63,8 @@ const inFull = await redis.client.hlen(full)
 await redis.client.config('RESETSTAT')
 await redis.client.unlink(full)
 const removalMs = Number(/cmdstat_unlink:.*?usec=(\d+)/.exec(await redis.client.info('commandstats'))[1]) / 1000
-await close()
+await ledger.close()
+await link.close()
 await redis.client.flushall()
 
 /** Resident memory after so many requests: ten times in all. */

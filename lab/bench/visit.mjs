@@ -14,9 +14,9 @@ import { startRedis } from '../stand/redis.mjs'
 import { mouseUser } from '../attackers/forge.mjs'
 import { workFor } from '../attackers/worker.mjs'
 import { ACTION, SITEKEY } from '../stand/service.mjs'
-import { markdownTable, median } from '../stand/tables.mjs'
+import { markdownTable } from '../stand/tables.mjs'
 import { QUICK, writeResult } from './harness/result.mjs'
-import { PROCESSES, ratio, rounds, sets, spread, spreadText } from './harness/rounds.mjs'
+import { costTo, ofEach, PROCESSES, rounds, sets, spreadText } from './harness/rounds.mjs'
 import { OTHER, startMeasured, startTarget } from './harness/servers.mjs'
 import { GENERATION, generationOf } from './harness/tokens.mjs'
 import { visits } from './harness/visits.mjs'
@@ -160,29 +160,21 @@ const results = await sets([startOurs, startCap, startAltcha], async (contenders
   return rounds(SLICES, contenders, measured)
 }).finally(redis.stop)
 
-/** Of each process of a contender, the median of its slices. */
-const ofEach = (name, of, from = results) => spread(from.map((set) => median(set.get(name).map(of))))
 const microsOf = ({ micros }) => micros
-const oursTo = (name, from = results) =>
-  spread(
-    from.map((set) => ratio(set.get(OURS), set.get(name), microsOf)),
-    2,
-  )
-const [toCap, toAltcha] = [CAP, ALTCHA].map((name) => oursTo(name))
-const [coldToCap, coldToAltcha] = [CAP, ALTCHA].map((name) => oursTo(name, cold))
-const coldRows = [OURS, CAP, ALTCHA].map((name) => [
-  name,
-  spreadText(ofEach(name, microsOf, cold)),
-  name === OURS ? '' : spreadText(oursTo(name, cold), 2),
+const [toCap, toAltcha] = [CAP, ALTCHA].map((name) => costTo(results, OURS, name))
+const [coldToCap, coldToAltcha] = [CAP, ALTCHA].map((name) => costTo(cold, OURS, name))
+const rowsOf = (from, more = () => []) =>
+  [OURS, CAP, ALTCHA].map((name) => [
+    name,
+    spreadText(ofEach(from, name, microsOf)),
+    name === OURS ? '' : spreadText(costTo(from, OURS, name), 2),
+    ...more(name),
+  ])
+const rows = rowsOf(results, (name) => [
+  ofEach(results, name, ({ perSecond }) => perSecond).median.toLocaleString('en'),
+  ofEach(results, name, ({ p99 }) => p99).median,
 ])
-const rows = [OURS, CAP, ALTCHA].map((name) => [
-  name,
-  spreadText(ofEach(name, ({ micros }) => micros)),
-  name === OURS ? '' : spreadText(oursTo(name), 2),
-  ofEach(name, ({ perSecond }) => perSecond).median.toLocaleString('en'),
-  ofEach(name, ({ p99 }) => p99).median,
-])
-const redisMicros = ofEach(OURS, (slice) => slice.redisMicros).median
+const redisMicros = ofEach(results, OURS, (slice) => slice.redisMicros).median
 writeResult('visit', {
   title: 'What a whole verified visit costs',
   text: `${PROCESSES} processes of each, started anew in turns; each after ${(WARM * VISITS).toLocaleString('en')} visits that do not count, ${SLICES} slices of ${VISITS}, in turns, 64 at a time.
@@ -195,13 +187,13 @@ ${markdownTable(['', 'CPU µs/visit', 'ours to it', 'visits/s and core', 'p99 ms
 
 The first ${FIRST} visits of each process:
 
-${markdownTable(['', 'CPU µs/visit', 'ours to it'], coldRows)}`,
+${markdownTable(['', 'CPU µs/visit', 'ours to it'], rowsOf(cold))}`,
   figures: {
-    microsPerVisit: ofEach(OURS, ({ micros }) => micros).median,
+    microsPerVisit: ofEach(results, OURS, microsOf).median,
     redisMicrosPerVisit: redisMicros,
     toCap,
     toAltcha,
-    coldMicrosPerVisit: ofEach(OURS, microsOf, cold).median,
+    coldMicrosPerVisit: ofEach(cold, OURS, microsOf).median,
     coldToCap,
     coldToAltcha,
   },

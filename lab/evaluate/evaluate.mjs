@@ -4,16 +4,16 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { people } from './person/people.mjs'
-import { needPrograms } from './programs.mjs'
 import { byKind, keep } from './report/rows.mjs'
 import { keepSecondTries, SECOND_HEAD, secondCells } from './report/second-tries.mjs'
 import { cells, HEAD, summarise } from './report/statistics.mjs'
-import { displays } from './screen/display.mjs'
+import { displays, PROGRAMS } from './screen/display.mjs'
 import { machine, ROOT } from '../stand/machine.mjs'
 import { startRedis } from '../stand/redis.mjs'
 import { startService } from '../stand/service.mjs'
 import { textTable } from '../stand/tables.mjs'
 import { oneVisit } from './visit.mjs'
+import { ensurePrograms } from '../../test/support/programs.mjs'
 
 const USAGE = `npm run evaluate -- [--runs N] [--quick] [--only NAME]… [--lanes N] [--seed TEXT]
                         [--traces DIR] [--keep] [--second-tries]
@@ -69,7 +69,11 @@ async function visitors({ only, secondTries }) {
 async function evaluate(options, hands, facts, say) {
   if (!existsSync(join(ROOT, 'dist/main.js'))) throw new TypeError('dist is empty: npm run build makes it')
   const set = await visitors(options)
-  needPrograms(set, process.env.PATH)
+  ensurePrograms([
+    'redis',
+    'chromium',
+    ...set.flatMap(({ screen, needs = [] }) => [...needs, ...(PROGRAMS[screen] ?? [])]),
+  ])
   const endings = []
   try {
     const redis = await startRedis()
@@ -91,15 +95,8 @@ async function evaluate(options, hands, facts, say) {
       for (let job = jobs.shift(); job; job = jobs.shift()) {
         const { visitor, run } = job
         const display = visitor.screen && (await own.of(visitor.screen))
-        const { person } = hands
-        const result = await oneVisit(visitor, {
-          run,
-          number: ++number,
-          service: serviceFor(visitor),
-          display,
-          person,
-          learnt,
-        })
+        const around = { service: serviceFor(visitor), display, person: hands.person, learnt }
+        const result = await oneVisit(visitor, { run, number: ++number, ...around })
         runs.get(visitor).push({ run, ...result })
         say(progress(visitor, result, jobs.length))
       }

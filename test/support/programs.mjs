@@ -1,5 +1,5 @@
 /**
- * The programs that tests run against: finds them, and installs missing ones as root on Debian or Ubuntu. Elsewhere, or
+ * The programs that tests and lab run against: finds them, and installs missing ones as root on Debian or Ubuntu. Elsewhere, or
  * with `HV_INSTALL=no`, one sentence says what is missing. docs/api/api.md, "Processes and commands".
  */
 import { spawnSync } from 'node:child_process'
@@ -22,6 +22,15 @@ const TABLE = /** @type {const} */ ({
   firefox: { names: ['firefox-esr', 'firefox'], package: 'firefox-esr' },
   webkit: { names: ['WebKitWebDriver'], package: 'webkit2gtk-driver' },
   xvfb: { names: ['Xvfb'], package: 'xvfb' },
+  openbox: { names: ['openbox'], package: 'openbox' },
+  xorg: { names: ['Xorg'], package: 'xserver-xorg-core xserver-xorg-video-dummy' },
+  chromedriver: { names: ['chromedriver'], package: 'chromium-driver' },
+  taskset: { names: ['taskset'], package: 'util-linux' },
+  atSpi: {
+    names: [],
+    package: 'dbus-daemon at-spi2-core python3-pyatspi',
+    file: '/usr/lib/python3/dist-packages/pyatspi/__init__.py',
+  },
   webkitApp: {
     names: [],
     package: 'gir1.2-webkit2-4.1 python3-gi libxtst6',
@@ -92,11 +101,11 @@ export function needProgram(name) {
  * @throws {Error} one sentence, when a needed one is missing and cannot be installed
  */
 export function ensurePrograms(names) {
-  const missing = names.filter((name) => findProgram(name) === undefined)
+  const missing = [...new Set(names)].filter((name) => findProgram(name) === undefined)
   if (missing.length === 0) return
   if (process.env['HV_INSTALL'] !== 'no' && process.getuid?.() === 0 && apt('--version')) {
     const packages = packagesOf(missing)
-    console.log(`npm test installs ${packages.join(', ')} from the distribution's packages`)
+    console.log(`installing ${packages.join(', ')} from the distribution's packages`)
     // Without a network the lists may still be good enough.
     apt('update', '-q')
     apt('install', '-y', '-q', '--no-install-recommends', ...packages)

@@ -1,7 +1,10 @@
-import { ADDRESSES } from '../addresses.mjs'
-import { campaign } from '../campaign.mjs'
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { chromium } from 'playwright-core'
+import { buildScript } from '../../../widget/build-script.js'
+import { CHROMIUM, DRIVEN } from '../../evaluate/bots/chromium.mjs'
+import { ADDRESSES, campaign } from '../campaign.mjs'
 import { mouseUser } from '../forge.mjs'
-import { headlessChromium } from '../headless-chromium.mjs'
 
 const networks = () => ADDRESSES.networks(1000)
 const FORGED = { summary: mouseUser, patience: 5000 }
@@ -12,6 +15,44 @@ const isBox = (task) => task[0] === 'box'
 const isFlow = (task) => isBox(task) && !OTHER_LAYOUT.test(JSON.stringify(task[1]))
 /** One wrong task of three is forgiven, so an emulator of two kinds, the flow and the path, can use each challenge that asks for both. */
 const mayBeWrong = 1
+
+const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK']).toString())
+
+/** A headless Chromium with the widget's public code of the proof in an empty page. */
+async function headlessChromium() {
+  const server = await chromium.launchServer({ executablePath: CHROMIUM, args: DRIVEN })
+  const browser = await chromium.connect(server.wsEndpoint())
+  const page = await browser.newPage()
+  await page.setContent('<!doctype html><html lang="en"><body></body></html>')
+  const code = Buffer.from(await buildScript('src/proof.ts', 'es')).toString('base64')
+  await page.evaluate(async (text) => {
+    globalThis.answerProof = (await import(`data:text/javascript;base64,${text}`)).answerProof
+  }, code)
+  return {
+    answers: (proof) => page.evaluate((tasks) => globalThis.answerProof(tasks), proof),
+    /** CPU seconds of all its processes that run now. */
+    cpuSeconds: () => cpuSecondsOf(server.process().pid),
+    close: () => server.close(),
+  }
+}
+
+/** User and system time of a process group; proc(5). */
+function cpuSecondsOf(group) {
+  let ticks = 0
+  for (const name of readdirSync('/proc').filter((each) => /^\d+$/.test(each))) {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
+      const fields = stat
+        .slice(stat.lastIndexOf(')') + 2)
+        .split(' ')
+        .map(Number)
+      if (fields[2] === group) ticks += fields[11] + fields[12]
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return ticks / TICKS_PER_SECOND
+}
 
 export const EMULATIONS = [
   {

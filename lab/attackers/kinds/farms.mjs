@@ -1,5 +1,4 @@
-import { ADDRESSES } from '../addresses.mjs'
-import { campaign } from '../campaign.mjs'
+import { ADDRESSES, campaign } from '../campaign.mjs'
 import { mouseUser } from '../forge.mjs'
 
 /** Milliseconds from challenge to solve: enough for the few keys that the summary claims, and waiting is free. */

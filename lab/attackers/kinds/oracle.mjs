@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose'
-import { ADDRESSES } from '../addresses.mjs'
+import { ADDRESSES } from '../campaign.mjs'
 import { mouseUser } from '../forge.mjs'
 import { askFor, visit } from '../visit.mjs'
 

@@ -1,5 +1,4 @@
-import { ADDRESSES } from '../addresses.mjs'
-import { outcomeOf } from '../campaign.mjs'
+import { ADDRESSES, outcomeOf } from '../campaign.mjs'
 import { mouseUser } from '../forge.mjs'
 import { visit } from '../visit.mjs'
 import { chrome, firefox } from '../wire.mjs'

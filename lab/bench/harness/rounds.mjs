@@ -46,6 +46,20 @@ export function spread(values, decimals = 0) {
   return { median: round(median(values)), range: [Math.min(...values), Math.max(...values)].map(round) }
 }
 
+/** Of what `sets` gave: the spread of each process' median of a contender. */
+export const ofEach = (results, name, of, decimals) =>
+  spread(
+    results.map((set) => median(set.get(name).map(of))),
+    decimals,
+  )
+
+/** Of what `sets` gave: the spread of each process' ratio of processor time. */
+export const costTo = (results, mine, theirs) =>
+  spread(
+    results.map((set) => ratio(set.get(mine), set.get(theirs), ({ micros }) => micros)),
+    2,
+  )
+
 /** A spread as a cell of a table: `0.73 (0.57–0.80)`. */
 export function spreadText({ median: middle, range }, decimals = 0) {
   const [text, least, most] = [middle, ...range].map((value) => value.toFixed(decimals))

@@ -5,6 +5,9 @@ import { pause, start, until } from '../../stand/processes.mjs'
 import { startTouchServer } from './touch-screen.mjs'
 import { xClient } from './x-client.mjs'
 
+/** What a display needs, by the kind that a visitor asks for. */
+export const PROGRAMS = { true: ['xvfb', 'openbox'], touch: ['xorg', 'openbox'] }
+
 /** A desktop as people have: a window manager, and room for a task bar at the bottom. */
 const OPENBOX = `<?xml version="1.0"?>
 <openbox_config xmlns="http://openbox.org/3.4/rc">

@@ -4,12 +4,12 @@ import puppeteer from 'puppeteer-core'
 import { byAccessibility } from '../bots/accessibility-bus.mjs'
 import { CHROMIUM, WINDOW } from '../bots/chromium.mjs'
 import { fillWithPuppeteer } from '../bots/drive.mjs'
-import { mcpTools, reference } from '../bots/mcp.mjs'
 import { robot } from '../bots/x-robot.mjs'
 import { openChromium } from '../browsers.mjs'
 import { handOf } from '../hands/hand.mjs'
 import { fillInTurn } from '../person/fill.mjs'
-import { pause } from '../../stand/processes.mjs'
+import { folder } from '../../stand/folder.mjs'
+import { pause, start } from '../../stand/processes.mjs'
 
 const file = (name, path) => fileURLToPath(new URL(path, import.meta.resolve(`${name}/package.json`)))
 
@@ -23,6 +23,66 @@ const thinking =
   (dice, { screenshot = false } = {}) =>
   () =>
     pause(Math.min(12_000, MEDIAN * Math.exp(SPREAD * dice.bell())) + (screenshot ? SCREENSHOT : 0))
+
+/**
+ * A server of the Model Context Protocol on standard input and output, as an agent's program starts one; the agent is ours. What it
+ * returns calls a tool, and gives the text that the model would read.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-06-18/basic/transports
+ */
+async function mcpTools({ display, defer }, program, args) {
+  const own = folder('hv-mcp')
+  const server = start(process.execPath, [program, ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    cwd: own.path,
+    env: { ...process.env, HOME: own.path, DISPLAY: display.name },
+  })
+  defer(async () => {
+    await server.stop()
+    own.remove()
+  })
+  const waiting = new Map()
+  let rest = ''
+  server.child.stdout.on('data', (text) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop()
+    for (const line of lines.filter((each) => each.startsWith('{'))) {
+      const { id, result, error } = JSON.parse(line)
+      waiting.get(id)?.(error ? { isError: true, content: [{ type: 'text', text: error.message }] } : result)
+      waiting.delete(id)
+    }
+  })
+  let number = 0
+  const send = (message) => server.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  const ask = (method, params) =>
+    new Promise((resolve) => {
+      const id = ++number
+      waiting.set(id, resolve)
+      send({ id, method, params })
+    })
+  await ask('initialize', {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'fixed-plan', version: '1' },
+  })
+  send({ method: 'notifications/initialized' })
+  return async (tool, given = {}) => {
+    const { content, isError } = await ask('tools/call', { name: tool, arguments: given })
+    const text = content.map((part) => part.text ?? '').join('\n')
+    if (isError) throw new Error(`${tool}: ${text.slice(0, 300)}`)
+    return text
+  }
+}
+
+/**
+ * What a model would point at in a snapshot of the page: the reference beside a role and a name. `what` matches a line
+ * that names it; its first group is the reference.
+ */
+function reference(snapshot, what) {
+  const found = what.exec(snapshot)?.[1]
+  if (!found) throw new Error(`the snapshot has no ${what}: ${snapshot.slice(0, 400)}`)
+  return found
+}
 
 /** The parts of the form, by the names that a model reads in a tree of roles and names. */
 export const NAMES = {
@@ -54,7 +114,7 @@ export default [
     name: 'agent: accessibility tree',
     kind: 'inseparable',
     what: 'Chromium without a debugger; a fixed plan in place of the model thinks (log-normal, median 2.5 s), finds fields and buttons by role and name on the accessibility bus (AT-SPI), focuses and presses them by their actions, and lets the bus type; no pointer at all. Assistive technology presses so, and a password manager’s auto-type types so: a rule against it would refuse these people',
-    needs: ['dbus-daemon'],
+    needs: ['atSpi'],
     async visit(stage) {
       const act = await byAccessibility(stage)
       await stage.customer.layout()
@@ -116,7 +176,7 @@ export default [
   {
     name: 'agent: Firefox by WebDriver BiDi',
     what: 'Firefox ESR, a window, driven by Puppeteer over WebDriver BiDi; a fixed plan in place of the model thinks (log-normal, median 2.5 s) before each click and each text',
-    needs: ['firefox-esr'],
+    needs: ['firefox'],
     async visit(stage) {
       const browser = await puppeteer.launch({
         browser: 'firefox',

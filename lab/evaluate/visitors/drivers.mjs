@@ -189,7 +189,7 @@ export default [
   {
     name: 'WebKit by WebDriver',
     what: 'WebKitGTK in MiniBrowser, driven by WebKitWebDriver; a window on a display',
-    needs: ['WebKitWebDriver'],
+    needs: ['webkit'],
     async visit(stage) {
       const own = home()
       const port = await freePort()

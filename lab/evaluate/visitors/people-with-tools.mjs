@@ -4,7 +4,7 @@ import { openChromium } from '../browsers.mjs'
 import { fillByMouse, fillInTurn, pressIfAsked } from '../person/fill.mjs'
 import { NAMES } from './agents.mjs'
 import { withTools } from './people-beside.mjs'
-import { on, onAbout } from './people-with-ways.mjs'
+import { fromAbout, on, onAbout } from './people-with-ways.mjs'
 
 /** Milliseconds between two moves that a remote desktop or docked developer tools let through: one for each frame. */
 const ALONE = { every: 17 }
@@ -22,20 +22,11 @@ const signsIn = (who) => `addEventListener('load', () => setTimeout(() => {
   for (const id of ['terms', 'send']) document.getElementById(id).click()
 }, 900))`
 
-/** Opens another page first: extensions come a little later than the first page of a browser that has just been started. */
-async function fromAbout(stage, options) {
-  openChromium(stage, { path: '/about', ...options })
-  const hands = stage.hands()
-  await stage.customer.layout(onAbout)
-  await hands.rest(2000, 3000)
-  return hands
-}
-
 export default [
   {
     name: 'voice control, accessibility tree',
     what: 'Chromium; what is named is pressed by its action on the accessibility bus (AT-SPI), and dictation types what is said, at once; no pointer at all',
-    needs: ['dbus-daemon'],
+    needs: ['atSpi'],
     async visit(stage) {
       const act = await byAccessibility(stage)
       const hands = stage.hands()

@@ -40,6 +40,15 @@ const dictation = (said) => `addEventListener('focusin', ({ target }) => {
 /** KeePassXC waits so many milliseconds between two keys by default; a key is let go at once. */
 const AUTO_TYPE = { between: 25, held: 1 }
 
+/** Opens another page first: extensions come a little later than the first page of a browser that has just been started. */
+export async function fromAbout(stage, options) {
+  openChromium(stage, { path: '/about', ...options })
+  const hands = stage.hands()
+  await stage.customer.layout(onAbout)
+  await hands.rest(2000, 3000)
+  return hands
+}
+
 /** Ticks the box and sends the form. */
 async function finish({ customer }, hands, ...rest) {
   await hands.click('terms')
@@ -76,12 +85,10 @@ export default [
       await hands.rest(1500, 3000)
       for (const id of ['name', 'email']) {
         await hands.click(id)
-        await hands.rest(500, 900)
-        await hands.tap('Down')
-        await hands.rest(350, 700)
-        await hands.tap('Down')
-        await hands.rest(350, 700)
-        await hands.tap('Return')
+        for (const key of ['Down', 'Down', 'Return']) {
+          await hands.rest(400, 800)
+          await hands.tap(key)
+        }
         await hands.rest(500, 900)
       }
       await finish(stage, hands, 200, 500)
@@ -107,11 +114,7 @@ export default [
     name: 'password manager',
     what: 'Chromium with an extension that fills in name and email; the rest by mouse, no key at all',
     async visit(stage) {
-      openChromium(stage, { path: '/about', script: vault(stage.who) })
-      const hands = stage.hands()
-      // Extensions come a little later than the first page of a browser that has just been started.
-      await stage.customer.layout(onAbout)
-      await hands.rest(2000, 3000)
+      const hands = await fromAbout(stage, { script: vault(stage.who) })
       await hands.follow('back', onAbout, onForm)
       await hands.rest(1200, 2500)
       await hands.click('email')
@@ -186,8 +189,7 @@ export default [
     async visit(stage) {
       const { customer, dice, who } = stage
       const { x } = stage.display
-      const hands = stage.hands()
-      openChromium(stage, { path: '/about', script: `${vault(who)}\n${dictation(who.comment)}` })
+      const hands = await fromAbout(stage, { script: `${vault(who)}\n${dictation(who.comment)}` })
       const say = async (id, suits) => {
         await hands.rest(1200, 2600)
         const { left, top, width, height } = onScreen(await customer.layout(suits, 40_000), id)
@@ -195,9 +197,6 @@ export default [
         x.click(dice.between(60, 160), dice.between(60, 110))
         await x.done()
       }
-      // Extensions come a little later than the first page of a browser that has just been started.
-      await customer.layout(onAbout)
-      await hands.rest(2000, 3000)
       await say('back', onAbout)
       await customer.layout()
       await say('email')

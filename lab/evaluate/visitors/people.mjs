@@ -5,9 +5,9 @@ import { fillByKeyboard, fillByMouse, fillByTaps } from '../person/fill.mjs'
 const mouse = (how) => (stage) => fillByMouse(stage, stage.hands(how))
 const keyboard = (how) => (stage) => fillByKeyboard(stage, stage.hands(), how)
 
-/** Browsers beside Chromium, and the Debian program that brings them. */
-const firefox = { open: openFirefox, needs: ['firefox-esr'] }
-const webkit = { open: openWebkit, needs: ['WebKitWebDriver'] }
+/** Browsers beside Chromium, and what they need. */
+const firefox = { open: openFirefox, needs: ['firefox'] }
+const webkit = { open: openWebkit, needs: ['webkit'] }
 const onOneCore = (niceness) => ({ prefix: ['taskset', '-c', '0', 'nice', '-n', String(niceness)] })
 
 /** Chromium's window on the screen of 1280 by 800 that takes touches. */

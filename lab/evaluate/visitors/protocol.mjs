@@ -1,12 +1,40 @@
 /** Chromium by its debugging protocol alone. */
 import { cdpFinger, cdpHands, fillByCdp, openWithDebugger } from '../bots/cdp.mjs'
 import { DRIVEN, WINDOW } from '../bots/chromium.mjs'
-import { PHONE, pose, WINDOWS } from '../bots/pose.mjs'
 import { handOf } from '../hands/hand.mjs'
 import { fillInTurn } from '../person/fill.mjs'
 
 /** Commands whose answer nobody waits for, so that moves are bundled as a device's. */
 const unanswered = (send) => async (method, parameters) => void send(method, parameters).catch(() => {})
+
+const brands = (version) => [
+  { brand: 'Chromium', version },
+  { brand: 'Google Chrome', version },
+  { brand: 'Not/A)Brand', version: '24' },
+]
+
+/** Poses as stealth guides advise, client hints included: by the system of the agent string, the platform of the navigator and the name in the client hints. */
+async function pose(send, { system, platform, name, mobile = false }) {
+  const { product } = await send('Browser.getVersion', {})
+  const [major] = product.split('/')[1].split('.')
+  await send('Emulation.setUserAgentOverride', {
+    userAgent: `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 ${mobile ? 'Mobile ' : ''}Safari/537.36`,
+    acceptLanguage: 'en-GB,en',
+    platform,
+    userAgentMetadata: {
+      brands: brands(major),
+      fullVersionList: brands(`${major}.0.0.0`),
+      platform: name,
+      platformVersion: mobile ? '16.0.0' : '15.0.0',
+      architecture: mobile ? '' : 'x86',
+      model: mobile ? 'Pixel 9' : '',
+      mobile,
+    },
+  })
+}
+
+const WINDOWS = { system: 'Windows NT 10.0; Win64; x64', platform: 'Win32', name: 'Windows' }
+const PHONE = { system: 'Linux; Android 10; K', platform: 'Linux armv81', name: 'Android', mobile: true }
 const PHONE_SIZE = {
   width: 412,
   height: 915,

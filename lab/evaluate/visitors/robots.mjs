@@ -5,7 +5,7 @@ import { handOf } from '../hands/hand.mjs'
 import { keyOf } from '../hands/us-keyboard.mjs'
 import { fillByMouse, fillInTurn } from '../person/fill.mjs'
 import { pause } from '../../stand/processes.mjs'
-import { onAbout } from './people-with-ways.mjs'
+import { fromAbout } from './people-with-ways.mjs'
 
 /** As programs do, with a press on the button of the step where it is asked for. */
 async function fillAsRobot(stage, { click, type }) {
@@ -52,10 +52,8 @@ export default [
     what: 'a script in a browser without a debugger makes pointer, key and input events of its own',
     async visit(stage) {
       const { customer } = stage
-      openChromium(stage, { path: '/about', script: simulator(stage.who) })
-      // Extensions come a little later than the first page of a browser that has just been started.
-      await customer.layout(onAbout)
-      await customer.layout(undefined, 5000).catch(() => stage.hands().tap('F5'))
+      const hands = await fromAbout(stage, { script: simulator(stage.who) })
+      await customer.layout(undefined, 5000).catch(() => hands.tap('F5'))
       await customer.form(25_000)
     },
   },
