@@ -149,11 +149,7 @@ export const LAYOUT_SCRIPT = `addEventListener('load', function () {
   // A window that is moved makes no event, and neither does a button that begins to take a press.
   var placed = place()
   setInterval(function () { if (place() !== placed) { placed = place(); tell() } }, 300)
-  addEventListener('resize', soon)
-  addEventListener('scroll', soon)
-  addEventListener('focusin', soon)
-  addEventListener('input', soon)
-  addEventListener('pageshow', soon)
+  for (var name of ['resize', 'scroll', 'focusin', 'input', 'pageshow']) addEventListener(name, soon)
   if (window.ResizeObserver) new ResizeObserver(soon).observe(document.documentElement)
 })
 `
