@@ -1,7 +1,7 @@
 /**
  * `HV_ROOM=tokens npx stryker run test/mutation/stryker.config.mjs`: changes the room's source in every small way that
- * Stryker knows, and counts the changes that no test of the room notices. It fails below 90 %; survivors.md says which ones
- * may survive. A mutant costs some seconds, a room up to two hours: .github/workflows/weekly.yml runs it.
+ * Stryker knows, and counts the changes that no test of the room notices. It fails below 90 %: some changes give the same
+ * answer. A mutant costs some seconds, a room up to two hours: .github/workflows/weekly.yml runs it.
  */
 const ROOMS = {
   // The ledger alone: whatever else is in store/ holds no token.
