@@ -97,17 +97,15 @@ test.each([
   },
 )
 
-describe('a theme hides', () => {
-  test.each([
-    ['what is empty', 'div:empty { display: none }'],
-    ['every div of a form', 'form div div, form > div > * { display: none; opacity: 0; visibility: hidden }'],
-    ['and floats', 'form * { float: right; position: absolute; height: 0; overflow: hidden }'],
-  ])('%s, and the box is visible', async (_what, css) => {
-    await on.open(`<style>${css}</style>${FORM}`)
-    const { width, height } = (await on.page.locator('svc-captcha-box .box').boundingBox())!
-    expect(width).toBeGreaterThan(100)
-    expect(height).toBeGreaterThan(40)
-  })
+test.each([
+  ['what is empty', 'div:empty { display: none }'],
+  ['every div of a form', 'form div div, form > div > * { display: none; opacity: 0; visibility: hidden }'],
+  ['and floats', 'form * { float: right; position: absolute; height: 0; overflow: hidden }'],
+])('a theme hides %s, and the box is visible', async (_what, css) => {
+  await on.open(`<style>${css}</style>${FORM}`)
+  const { width, height } = (await on.page.locator('svc-captcha-box .box').boundingBox())!
+  expect(width).toBeGreaterThan(100)
+  expect(height).toBeGreaterThan(40)
 })
 
 describe('a form that is not around its fields or its box', () => {

@@ -25,7 +25,6 @@ const TABLE = /** @type {const} */ ({
   openbox: { names: ['openbox'], package: 'openbox' },
   xorg: { names: ['Xorg'], package: 'xserver-xorg-core xserver-xorg-video-dummy' },
   chromedriver: { names: ['chromedriver'], package: 'chromium-driver' },
-  taskset: { names: ['taskset'], package: 'util-linux' },
   atSpi: {
     names: [],
     package: 'dbus-daemon at-spi2-core python3-pyatspi',

@@ -39,7 +39,6 @@ export default [
   {
     name: 'developer tools',
     what: 'Chromium on one core of a busy machine, with its developer tools docked: the customer’s developer, by mouse',
-    needs: ['taskset'],
     async visit(stage) {
       openChromium(stage, { prefix: ['taskset', '-c', '0'] })
       const beside = await withTools(stage)

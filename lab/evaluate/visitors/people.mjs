@@ -43,14 +43,12 @@ export default [
   {
     name: 'low power',
     what: 'Chromium on one core, behind everything else that runs on the machine',
-    needs: ['taskset'],
     options: onOneCore(15),
     fill: mouse(),
   },
   {
     name: 'low power, keyboard only',
     what: 'Chromium on one core, behind everything else that runs on the machine, and no pointer: little to show, and slow work',
-    needs: ['taskset'],
     options: onOneCore(19),
     fill: keyboard(),
   },

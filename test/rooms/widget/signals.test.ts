@@ -64,26 +64,24 @@ describe('event times', () => {
   })
 })
 
-describe('insertions', () => {
-  const inserted = (
-    ...events: readonly { readonly data: string; readonly inputType?: string; readonly isComposing?: boolean }[]
-  ) => {
-    const insertions = watchInsertions()
-    const field = { value: '' }
-    for (const { data, inputType = 'insertText', isComposing = false } of events) {
-      field.value += data
-      insertions.see({ data, inputType, isComposing, composedPath: () => [field] } as unknown as InputEvent)
-    }
-    return insertions.summary()
+const inserted = (
+  ...events: readonly { readonly data: string; readonly inputType?: string; readonly isComposing?: boolean }[]
+) => {
+  const insertions = watchInsertions()
+  const field = { value: '' }
+  for (const { data, inputType = 'insertText', isComposing = false } of events) {
+    field.value += data
+    insertions.see({ data, inputType, isComposing, composedPath: () => [field] } as unknown as InputEvent)
   }
-  test.each([
-    { what: 'a whole text at once', events: [{ data: 'Ada Byron' }], counts: { insertions: 1 } },
-    { what: 'a whole text again', events: [{ data: 'Ada ' }, { data: 'Byron' }], counts: {} },
-    { what: 'a key', events: [{ data: 'A' }], counts: {} },
-    { what: 'a paste', events: [{ data: 'Ada Byron', inputType: 'insertFromPaste' }], counts: {} },
-    { what: 'a composition', events: [{ data: '王小明', isComposing: true }], counts: {} },
-  ])('$what: $counts', ({ events, counts }) => expect(inserted(...events)).toEqual(counts))
-})
+  return insertions.summary()
+}
+test.each([
+  { what: 'a whole text at once', events: [{ data: 'Ada Byron' }], counts: { insertions: 1 } },
+  { what: 'a whole text again', events: [{ data: 'Ada ' }, { data: 'Byron' }], counts: {} },
+  { what: 'a key', events: [{ data: 'A' }], counts: {} },
+  { what: 'a paste', events: [{ data: 'Ada Byron', inputType: 'insertFromPaste' }], counts: {} },
+  { what: 'a composition', events: [{ data: '王小明', isComposing: true }], counts: {} },
+])('insertions of $what: $counts', ({ events, counts }) => expect(inserted(...events)).toEqual(counts))
 
 describe('numbers', () => {
   test('only the middle is told', () => {

@@ -90,53 +90,51 @@ test.each([
 
 const raw = (...headers: (readonly [string, string])[]) => bytesOf({ headers: [FORM, ...headers], body: 'a=1' })
 
-describe('malformed HTTP: bad-request', () => {
-  test.each([
-    ['a length and chunks', raw(['Content-Length', '3'], CHUNKED)],
-    ['two lengths', raw(['Content-Length', '3'], ['Content-Length', '4'])],
-    ['a list of lengths', raw(['Content-Length', '3, 4'])],
-    ['a length in hexadecimal', raw(['Content-Length', '0x3'])],
-    ['a length with a blank before the colon', raw(['Content-Length ', '3'])],
-    ['chunked before identity', raw(['Transfer-Encoding', 'chunked, identity'])],
-    ['chunked behind a tab', raw(['Transfer-Encoding', '\x0bchunked'])],
-    ['chunks without a size', bytesOf({ headers: [FORM, CHUNKED], body: 'zz\r\na=1\r\n0\r\n\r\n' })],
-    ['chunks by line feeds', bytesOf({ headers: [FORM, CHUNKED], body: '3\na=1\n0\n\n' })],
-    ['chunks without a line feed', bytesOf({ headers: [FORM, CHUNKED], body: '3\r\na=1XX0\r\n\r\n' })],
-    ['a header of 20,000', raw(['X-A', 'a'.repeat(20_000)])],
-    ['CR in a header', raw(['X-A', 'a\rb'])],
-    // Beyond 200 lines a proxy and the service might not mean the same ones.
-    ['201 headers', raw(...manyHeaders(198))],
-    ['2,300 headers', raw(...manyHeaders(2300))],
-    ['two Hosts', raw(['Host', 'evil.example'])],
-    ['HTTP/2.0 in the request line', 'GET /health HTTP/2.0\r\nHost: a\r\n\r\n'],
-    ['no version', 'GET /health\r\n\r\n'],
-    ['a header that begins with a blank', raw([' X-A', '1'])],
-    [
-      'line feeds alone',
-      bytesOf({ headers: [FORM] })
-        .toString()
-        .replaceAll('\r\n', '\n'),
-    ],
-    ['an unknown method', bytesOf({ method: 'VERIFY' })],
-    ['a target without a slash', bytesOf({ method: 'GET', path: 'health' })],
-    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-    ['a TLS handshake', Buffer.from('16030100a5010000a1', 'hex')],
-  ])('%s', async (_sent, bytes) => expect(await e.ask(bytes)).toMatchObject(BAD))
-})
+test.each([
+  ['a length and chunks', raw(['Content-Length', '3'], CHUNKED)],
+  ['two lengths', raw(['Content-Length', '3'], ['Content-Length', '4'])],
+  ['a list of lengths', raw(['Content-Length', '3, 4'])],
+  ['a length in hexadecimal', raw(['Content-Length', '0x3'])],
+  ['a length with a blank before the colon', raw(['Content-Length ', '3'])],
+  ['chunked before identity', raw(['Transfer-Encoding', 'chunked, identity'])],
+  ['chunked behind a tab', raw(['Transfer-Encoding', '\x0bchunked'])],
+  ['chunks without a size', bytesOf({ headers: [FORM, CHUNKED], body: 'zz\r\na=1\r\n0\r\n\r\n' })],
+  ['chunks by line feeds', bytesOf({ headers: [FORM, CHUNKED], body: '3\na=1\n0\n\n' })],
+  ['chunks without a line feed', bytesOf({ headers: [FORM, CHUNKED], body: '3\r\na=1XX0\r\n\r\n' })],
+  ['a header of 20,000', raw(['X-A', 'a'.repeat(20_000)])],
+  ['CR in a header', raw(['X-A', 'a\rb'])],
+  // Beyond 200 lines a proxy and the service might not mean the same ones.
+  ['201 headers', raw(...manyHeaders(198))],
+  ['2,300 headers', raw(...manyHeaders(2300))],
+  ['two Hosts', raw(['Host', 'evil.example'])],
+  ['HTTP/2.0 in the request line', 'GET /health HTTP/2.0\r\nHost: a\r\n\r\n'],
+  ['no version', 'GET /health\r\n\r\n'],
+  ['a header that begins with a blank', raw([' X-A', '1'])],
+  [
+    'line feeds alone',
+    bytesOf({ headers: [FORM] })
+      .toString()
+      .replaceAll('\r\n', '\n'),
+  ],
+  ['an unknown method', bytesOf({ method: 'VERIFY' })],
+  ['a target without a slash', bytesOf({ method: 'GET', path: 'health' })],
+  ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ['a TLS handshake', Buffer.from('16030100a5010000a1', 'hex')],
+])('malformed HTTP, %s: bad-request', async (_sent, bytes) => expect(await e.ask(bytes)).toMatchObject(BAD))
 
-describe('HTTP that nothing depends on: ignored', () => {
-  const withHost = (...host: string[]) =>
-    ['POST /api/v1/siteverify HTTP/1.1', ...host, 'Content-Length: 0', '', ''].join('\r\n')
-  test.each([
-    ['an expectation nobody knows', raw(['Expect', 'fortune'])],
-    ['the usual expectation', raw(['Expect', '100-continue'])],
-    ['a wish to upgrade', raw(['Connection', 'Upgrade'], ['Upgrade', 'websocket'])],
-    ['198 headers and two of ours', raw(...manyHeaders(197))],
-    ['no Host', withHost()],
-    ['a Host that is none', withHost('Host: @:99999/ \x80')],
-    ['another host in the target', bytesOf({ path: 'http://evil.example/api/v1/siteverify' })],
-  ])('%s', async (_sent, bytes) => expect(await e.ask(bytes)).toMatchObject(NOTHING_GIVEN))
-})
+const withHost = (...host: string[]) =>
+  ['POST /api/v1/siteverify HTTP/1.1', ...host, 'Content-Length: 0', '', ''].join('\r\n')
+test.each([
+  ['an expectation nobody knows', raw(['Expect', 'fortune'])],
+  ['the usual expectation', raw(['Expect', '100-continue'])],
+  ['a wish to upgrade', raw(['Connection', 'Upgrade'], ['Upgrade', 'websocket'])],
+  ['198 headers and two of ours', raw(...manyHeaders(197))],
+  ['no Host', withHost()],
+  ['a Host that is none', withHost('Host: @:99999/ \x80')],
+  ['another host in the target', bytesOf({ path: 'http://evil.example/api/v1/siteverify' })],
+])('HTTP that nothing depends on, %s: ignored', async (_sent, bytes) =>
+  expect(await e.ask(bytes)).toMatchObject(NOTHING_GIVEN),
+)
 
 describe('methods', () => {
   const READ = { allow: 'GET, HEAD', others: ['POST', 'PUT', 'OPTIONS'] }

@@ -1,5 +1,5 @@
 /** docs/design/threats.md, "Bad input", over the wire: solutions and signals wrong in every way, and things sent twice. */
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { unitsAtLevel } from '../../../src/work/pow.ts'
 import { parseSolution } from '../../../src/work/solution.ts'
 import { spellSolution } from '../../../src/work/spell-solution.ts'
@@ -105,12 +105,10 @@ test.each([
   expect((await solve({ ...(await solved(e.service.ask)), signals })).status).toBe(200)
 })
 
-describe('wrong work consumes the challenge', () => {
-  test('wrong tags are refused, also when repeated; the right ones come too late', async () => {
-    const right = await solved(e.service.ask)
-    const wrong = { ...right, solution: flipped(right.solution) }
-    expect(await solve(wrong)).toMatchObject(failure(400, 'invalid-input-solution'))
-    expect(await solve(wrong)).toMatchObject(failure(400, 'invalid-input-solution'))
-    expect(await solve(right)).toMatchObject(failure(400, 'challenge-expired'))
-  })
+test('wrong work consumes the challenge: wrong tags are refused, also when repeated; the right ones come too late', async () => {
+  const right = await solved(e.service.ask)
+  const wrong = { ...right, solution: flipped(right.solution) }
+  expect(await solve(wrong)).toMatchObject(failure(400, 'invalid-input-solution'))
+  expect(await solve(wrong)).toMatchObject(failure(400, 'invalid-input-solution'))
+  expect(await solve(right)).toMatchObject(failure(400, 'challenge-expired'))
 })

@@ -36,14 +36,12 @@ const line = (operation: string): Promise<Record<string, unknown>> =>
   })
 const decided = async () => readDecision((await line('solve'))['decision'])!
 
-describe('a rule of the site', () => {
-  test('that denies is refused at any threshold, and named in the log', async () => {
-    await start({ scoreThreshold: 0, rules: [rule('no-tor', { list: ['tor'] }, { kind: 'deny' })] }, known)
-    expect(await visit()).toEqual({ success: false, score: 0, score_threshold: 0, 'error-codes': ['low-score'] })
-    const decision = await decided()
-    expect(decision).toMatchObject({ score: 0, rule: { name: 'no-tor', kind: 'deny' }, network: { country: 'DE' } })
-    expect(reproduce(decision).score).toBe(0)
-  })
+test('a rule of the site that denies is refused at any threshold, and named in the log', async () => {
+  await start({ scoreThreshold: 0, rules: [rule('no-tor', { list: ['tor'] }, { kind: 'deny' })] }, known)
+  expect(await visit()).toEqual({ success: false, score: 0, score_threshold: 0, 'error-codes': ['low-score'] })
+  const decision = await decided()
+  expect(decision).toMatchObject({ score: 0, rule: { name: 'no-tor', kind: 'deny' }, network: { country: 'DE' } })
+  expect(reproduce(decision).score).toBe(0)
 })
 
 describe('reasons', () => {
