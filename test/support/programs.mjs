@@ -14,7 +14,6 @@ import { delimiter, join } from 'node:path'
  * @property {true} [optional] Tests without it report that they are skipped. It is installed where possible.
  */
 
-/** The programs, each with its package. */
 const TABLE = /** @type {const} */ ({
   redis: { names: ['redis-server', 'valkey-server'], package: 'redis-server' },
   chromium: { names: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },
@@ -29,6 +28,7 @@ const TABLE = /** @type {const} */ ({
     names: [],
     package: 'dbus-daemon at-spi2-core python3-pyatspi',
     file: '/usr/lib/python3/dist-packages/pyatspi/__init__.py',
+    optional: true,
   },
   webkitApp: {
     names: [],
