@@ -55,7 +55,7 @@ function bodyOf(answer) {
 /** Requests at a time, each on a connection of its own. */
 const AT_ONCE = 64
 /** Milliseconds in which a server accepts so many connections, which is not counted. */
-const ACCEPTED_MS = 20
+const ACCEPTED_MS = 50
 
 /**
  * Makes whole visits of one contender, 64 requests at a time: all first calls, then all second ones, then all third ones. Time
