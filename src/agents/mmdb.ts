@@ -11,8 +11,7 @@ const NOTHING: Facts = { asn: undefined, country: undefined }
 const REMEMBERED = 10_000
 
 /**
- * Opens an MMDB file of networks or countries: of MaxMind, DB-IP, IPinfo or one's own; known by the members of its
- * records, not by its name.
+ * Opens an MMDB file of networks or countries, of any vendor: recognised by the members of its records, not by its name.
  *
  * @throws {Error} with a sentence for the operator.
  * @see https://maxmind.github.io/MaxMind-DB/

@@ -7,8 +7,7 @@ export interface WatchedFile<T> extends WatchedFiles {
 }
 
 /**
- * Reads a file, and again whenever `watchFiles` says that it has changed: a new version with a problem leaves the old one
- * in force and says so.
+ * Reads a file, and again when `watchFiles` reports a change. If the new version has a problem, the old one stays in force.
  *
  * @param read throws an `Error` with a sentence for the operator.
  * @param missing the content after the file was removed; undefined: the old one stays in force.

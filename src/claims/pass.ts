@@ -60,9 +60,8 @@ export const isOlderThan = (beganAt: UnixSeconds | undefined, { issuedAt }: Pass
 const HOUR = 3600
 
 /**
- * Returns until when the entries of a pass are kept, the soonest first: one for each hour from now until its end. Two passes
- * with one id may have two ends, and the ledger finds an entry by its own; as long as one that was used could still be, another
- * meets an entry of it.
+ * Returns until when the entries of a pass are kept, the soonest first: one for each hour from now until its end. The ledger
+ * finds an entry by its end; two passes with one id may end at different times, and still have to meet.
  */
 export function passEntriesUntil(expiresAt: UnixSeconds, now: UnixSeconds): readonly UnixSeconds[] {
   const last = Math.floor(expiresAt / HOUR)

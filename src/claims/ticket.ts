@@ -39,9 +39,8 @@ export function isSameAddress({ sealed: { address } }: TicketClaims, presented: 
 }
 
 /**
- * Reports whether a visitor did the step: a trusted press, at least three seconds after the button appeared, by the
- * browser's clock and by ours. The automation checks must have run: an empty summary must not fare better than a
- * sparse one.
+ * Reports whether a visitor did the step: a trusted press, three seconds or more after the button appeared, by both clocks.
+ * The automation checks must have run: an empty summary must not fare better than a sparse one.
  *
  * @param age seconds since the challenge of the step was issued.
  */

@@ -64,10 +64,7 @@ export const jsonOption = () => new Option('--json', 'print JSON for other progr
 export const print = (io: Io, json: true | undefined, data: unknown, text: () => string): void =>
   io.out(json ? JSON.stringify(data) : text())
 
-/**
- * commander's own required options do not show that an option was misspelt. @throws {UsageError} when the option was
- * not given.
- */
+/** Commander's required options hide that an option was misspelt. @throws {UsageError} without the option. */
 export function given<T>(option: string, value: T | undefined): T {
   if (value === undefined) throw new UsageError(`expected ${option}`)
   return value

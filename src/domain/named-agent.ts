@@ -1,7 +1,6 @@
 /**
- * Programs that say who they are, and prove it: by a signature under a key of the configuration (Web Bot Auth), or by
- * coming from an address that their operator publishes. A name is no endorsement: without a rule of the site it
- * changes nothing.
+ * Programs that prove who they are: by a signature under a key of the configuration (Web Bot Auth), or by an address that
+ * their operator publishes. A name is no endorsement: without a rule of the site it changes nothing.
  *
  * @see docs/operate/agents.md
  */

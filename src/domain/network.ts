@@ -2,8 +2,7 @@
  * Facts about an address from local files of the operator, read beforehand.
  *
  * People sit behind all of these: companies send their staff out through data centres, many use a VPN, some need Tor.
- * So the family may take at most 2 from the log-odds, and no kind but the operator's own `abuse` list can fail the
- * least of persons alone.
+ * So they cost at most 2 log-odds, and only the operator's own `abuse` list can refuse a person by itself.
  */
 export const LIST_KINDS = {
   'data-centre': 'addresses of hosting providers',

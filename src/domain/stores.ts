@@ -38,7 +38,7 @@ export interface Consumable {
 
 /**
  * `first`: this attempt holds the entry from now on. `again`: it has held it since an earlier call, whose answer may have
- * been lost. `taken`: another attempt holds it. `stale`: another generation; entries may be missing, so nobody gets it.
+ * been lost. `taken`: another attempt holds it. `stale`: another generation; entries may be missing, so no attempt gets it.
  * `expired`: by the ledger's clock.
  */
 export type Consumption = 'first' | 'again' | 'taken' | 'stale' | 'expired'
@@ -160,9 +160,8 @@ export interface VisitCounted {
 }
 
 /**
- * Remembers for some minutes what work was done from addresses and networks and at sites; no address can be read from it. It
- * decides about nobody: in a fault it knows nothing, within 250 ms, and never throws. Nothing is counted that was not paid for
- * by work.
+ * Remembers for some minutes what work was done from addresses and networks and at sites; no address can be read from it. In
+ * a fault it knows nothing, within 250 ms, and never throws. Only what was paid for by work is counted.
  */
 export interface History {
   /** Tells what was done where an address is. */

@@ -62,10 +62,7 @@ export const failure = (codes: FailureAnswer['error-codes']): FailureAnswer => (
 /** Milliseconds between two explanations of one code. */
 const QUIET_MS = 1000
 
-/**
- * Answers what an operation could not judge, in its one shape. Anything but a `Fault` is a defect, and nothing of
- * it is shown.
- */
+/** Answers what an operation could not judge, in its one shape. Anything but a `Fault` is a defect, and is not shown. */
 export function answerFaults(log: Log): ErrorRequestHandler {
   const saidAt = new Map<string, number>()
 

@@ -25,9 +25,8 @@ const READABLE_HEAD = { ...HEAD, 'Access-Control-Allow-Origin': '*', 'Access-Con
 
 /**
  * Keeps each turn of the event loop short, so that new connections and health checks are read in time: starts some requests
- * in a turn, and lets the others wait in line. One that has waited for a second is refused unread, before Express. The code
- * is `rate-limiter-unavailable`: nothing was looked at, and nothing consumed (docs/design/decisions.md, "Requests and
- * answers").
+ * in a turn, and queues the others. After a second in the queue a request is refused unread, before Express, with
+ * `rate-limiter-unavailable`: nothing was consumed (docs/design/decisions.md, "Requests and answers").
  */
 export function overload(app: App, { meters, log }: { meters: Pick<Meters, 'shed'>; log: Log }): App {
   const refused = eachSecond((requests) => {

@@ -22,7 +22,7 @@ export function bounded(max: number): (value: string) => string {
   }
 }
 
-/** The labels of sites and of their actions: of a sitekey of ours, since an unknown one is never handed in. */
+/** The labels of known sites and of their actions. */
 export function boundedLabels({ sites = MAX_SITES, pairs = MAX_PAIRS, actions = MAX_ACTIONS } = {}) {
   const actionsOf = new Map<string, (action: string) => string>()
   const pair = bounded(pairs)

@@ -4,10 +4,7 @@ import type { Ledger } from '../domain/stores.ts'
 import { boundedLabels } from './labels.ts'
 import { type LastHour, lastHour } from './last-hour.ts'
 
-/**
- * Buckets for answers: our own deadline is 0.8 s, and every answer is out within 2 s (docs/design/threats.md,
- * "Promises").
- */
+/** Buckets for answers: the deadline is 0.8 s, and every answer is out within 2 s (docs/design/threats.md, "Promises"). */
 const ANSWER_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 0.8, 1, 2.5]
 /** Buckets for stores, which answer within a millisecond, or after 0.35 s (limiter) and 0.5 s (ledger) not at all. */
 const STORE_SECONDS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1]

@@ -16,11 +16,10 @@ export interface DrainingReadiness extends Readiness {
 }
 
 /**
- * Ready while a generation of the ledger is known and fresh, and what we issue does not arrive there expired; it reads what is
- * known, so it never hangs.
+ * Ready while a generation of the ledger is known and fresh, and new tokens do not arrive there expired. It waits for nothing.
  *
- * @param shortestLife of a challenge or token of any site. Only a clock that is behind counts: one that is ahead refuses nobody
- *   where all are, as where the one of Redis is behind.
+ * @param shortestLife of a challenge or token of any site. Only a clock that is behind Redis' counts: one that is ahead
+ *   refuses no visitor if all are, as when Redis' own is behind.
  * @param elapsed milliseconds of a clock that never jumps.
  */
 export function readiness(

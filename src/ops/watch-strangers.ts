@@ -10,8 +10,8 @@ const LEAST = 20
 const LOOK_MS = 15_000
 
 /**
- * Logs, at most once an hour, that a third and more of the visitors bring what this process does not know. It is the only sign,
- * from inside, of processes behind one address that do not share ledger and keyring: each of them is well.
+ * Logs, at most once an hour, that a third or more of the visitors bring what this process does not know. From inside, nothing
+ * else shows that processes behind one address do not share ledger and keyring: each of them is healthy.
  */
 export function watchStrangers({ minutes }: Pick<LastHour, 'minutes'>, log: Log) {
   let silentUntil = -Infinity

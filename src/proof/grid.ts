@@ -22,8 +22,7 @@ interface GridItem {
  * by row or by column, from left or from right. CSS Grid Layout 2, 8.5 and 12.7.
  *
  * Why only an engine: where an item lands depends on all before it.
- * People who could be hurt: none known; no subgrid, no intrinsic sizes. The flexible unit is chosen whole and the container
- * made to fit.
+ * People who could be hurt: none known; no subgrid, no intrinsic sizes, and a whole flexible unit.
  */
 export function gridTask(dice: Dice): ProofTask {
   const byRow = dice.below(3) > 0

@@ -16,8 +16,7 @@ export interface Spelling {
 
 /**
  * Units are px, pt and pc alone: em, rem and ch follow the visitor's font settings (a smallest font size, "zoom text
- * only"), vw and vh the window. Whole pixels everywhere, so that no engine's grid (1/64 px, 1/60 px, times the zoom)
- * moves a sum by half a pixel.
+ * only"), vw and vh the window. Whole pixels, so that no engine's grid (1/64 px, 1/60 px, times the zoom) moves a sum.
  */
 export function spelling(dice: Dice): Spelling {
   const inherited = { a: dice.from(3, 40), b: dice.from(3, 40) }

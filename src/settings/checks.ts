@@ -13,13 +13,7 @@ import type { Written } from './table.ts'
 type Site = NonNullable<NonNullable<Written['sites']>[number]>
 type Rule = NonNullable<NonNullable<Site['rules']>[number]>
 type Redis = NonNullable<Written['redis']>
-type Agent = NonNullable<NonNullable<Written['agents']>[number]>
-type Score = Written['score']
-interface Known {
-  readonly lists: readonly string[]
-  readonly hasMmdb: boolean
-  readonly agents: readonly string[]
-}
+type Named = { readonly name?: string | undefined } | undefined
 
 const wrongName = (path: Path, says: string): Finding => ({ path, says, atKey: true })
 
@@ -29,18 +23,12 @@ const wrongName = (path: Path, says: string): Finding => ({ path, says, atKey: t
  * @param file with the defaults, and without what has the wrong type, which the table names.
  */
 export function* crossCheck(file: Written): Iterable<Finding> {
-  const { agents = [], network: { lists = [], mmdb = [] } = {}, sites = [] } = file
-  const known = {
-    lists: lists.map((list) => list?.name ?? ''),
-    agents: agents.map((agent) => agent?.name ?? ''),
-    hasMmdb: mmdb.length > 0,
-  }
+  const { agents = [], network: { lists = [] } = {}, sites = [] } = file
   yield* edge(file)
   yield* redis(file)
   yield* shared(['network', 'lists'], lists, 'name', ' (each name belongs to one list)')
   yield* shared(['agents'], agents, 'name')
-  for (const [index, each] of agents.entries())
-    yield* agentFindings(each ?? {}, ['agents', index], 'public_url' in file)
+  for (const [index, each] of agents.entries()) yield* agent(each ?? {}, ['agents', index], 'public_url' in file)
   yield* score(file.score, ['score'])
   // Two sites with one name, or one secret, would make it chance whose policy judges.
   yield* shared(['sites'], sites, 'sitekey', ' (each sitekey belongs to one place)')
@@ -50,8 +38,10 @@ export function* crossCheck(file: Written): Iterable<Finding> {
     ),
     ' (each secret belongs to one place)',
   )
-  for (const [index, each] of sites.entries()) if (each) yield* site(each, ['sites', index], known)
+  for (const [index, each] of sites.entries()) if (each) yield* site(each, ['sites', index], file)
 }
+
+const namesOf = (list: readonly Named[] = []): readonly string[] => list.flatMap((each) => each?.name ?? [])
 
 /** Reports each value that stood at an earlier place. */
 function* same(claims: readonly (readonly [value: string | undefined, place: Path])[], note: string) {
@@ -74,7 +64,7 @@ const shared = <K extends string>(
     note,
   )
 
-function* agentFindings(each: Agent, path: Path, hasUrl: boolean): Iterable<Finding> {
+function* agent(each: NonNullable<Named>, path: Path, hasUrl: boolean): Iterable<Finding> {
   const [hasKeys, hasRanges] = ['keys' in each, 'ranges' in each]
   if (each.name === ANY_AGENT) yield { path: [...path, 'name'], says: 'is reserved: in a rule it means every agent' }
   const got = hasKeys ? 'both (a rule may name two agents)' : 'neither'
@@ -143,7 +133,7 @@ function* misplaced(group: Redis, way: string): Iterable<Finding> {
 /** Reports names that are none of those that exist. */
 function* strangers(
   path: Path,
-  names: readonly (string | undefined)[],
+  names: readonly (string | undefined)[] = [],
   known: readonly string[],
   says: string,
   otherwise?: string,
@@ -157,7 +147,7 @@ const RULE_NAMES = RULES.map(({ name }) => name)
 const NO_RULE = ['is no rule of the score', ' (docs/design/scoring.md has them)'] as const
 
 /** Names that exist, weights that keep their direction, bounds around 0. */
-function* score({ weights = {}, off = [], bounds = {} }: Score = {}, path: Path): Iterable<Finding> {
+function* score({ weights = {}, off = [], bounds = {} }: Written['score'] = {}, path: Path): Iterable<Finding> {
   for (const [name, value = 0] of Object.entries(weights)) {
     const place = [...path, 'weights', name]
     const { weight } = RULES.find((each) => each.name === name) ?? {}
@@ -175,16 +165,16 @@ function* score({ weights = {}, off = [], bounds = {} }: Score = {}, path: Path)
     if (least > 0 || most < 0) yield { path: [...path, 'bounds', family], says: `${bound}, got [${least}, ${most}]` }
 }
 
-function* site(each: Site, path: Path, known: Known): Iterable<Finding> {
+function* site(each: Site, path: Path, file: Written): Iterable<Finding> {
   const { default_action: preset, rules = [] } = each
   const policies = (each.actions ?? []).map((policy) => (typeof policy === 'string' ? { name: policy } : policy))
-  const actions = policies.flatMap((policy) => policy?.name ?? [])
+  const actions = namesOf(policies)
   if (preset !== undefined && actions.length > 0 && !actions.includes(preset))
     yield unexpected([...path, 'default_action'], `one of actions (${actions.join(', ')})`, preset)
   yield* secrets(each, path)
   yield* score(each.score, [...path, 'score'])
   yield* work(each.work, [...path, 'work'])
-  if (each.agents === true && known.agents.length === 0)
+  if (each.agents === true && !file.agents?.length)
     yield wrongName([...path, 'agents'], 'needs agents of the configuration: there is none to name')
   yield* same(
     policies.map((policy, index) => [policy?.name, [...path, 'actions', index]]),
@@ -193,7 +183,7 @@ function* site(each: Site, path: Path, known: Known): Iterable<Finding> {
   yield* shared([...path, 'pass_keys'], each.pass_keys ?? [], 'kid')
   yield* shared([...path, 'rules'], rules, 'name')
   for (const [index, { when, effect: result } = {}] of rules.entries()) {
-    yield* conditions(when, [...path, 'rules', index, 'when'], actions, known)
+    yield* conditions(when, [...path, 'rules', index, 'when'], actions, file)
     yield* effect(result, [...path, 'rules', index, 'effect'], each.work?.max_level ?? 8)
   }
 }
@@ -225,17 +215,20 @@ function* work({ level = 0, max_level: most, human_cost: cost }: Site['work'] = 
 function* conditions(
   when: Rule['when'] = {},
   path: Path,
-  actions: readonly unknown[],
-  known: Known,
+  actions: readonly string[],
+  { agents, network: { lists, mmdb } = {} }: Written,
 ): Iterable<Finding> {
-  const { list = [], agent = [], action = [] } = when
-  const agents = known.agents.length > 0 ? [...known.agents, ANY_AGENT] : []
-  yield* strangers([...path, 'list'], list, known.lists, 'is none of network.lists')
-  yield* strangers([...path, 'agent'], agent, agents, 'is none of agents')
+  yield* strangers([...path, 'list'], when.list, namesOf(lists), 'is none of network.lists')
+  yield* strangers(
+    [...path, 'agent'],
+    when.agent,
+    agents?.length ? [...namesOf(agents), ANY_AGENT] : [],
+    'is none of agents',
+  )
   for (const fact of ['asn', 'country'] as const)
-    if (when[fact] !== undefined && !known.hasMmdb)
+    if (when[fact] !== undefined && !mmdb?.length)
       yield wrongName([...path, fact], 'needs network.mmdb: without a file nothing is known of it')
-  for (const [index, each] of action.entries())
+  for (const [index, each = ''] of (when.action ?? []).entries())
     if (actions.length > 0 && !actions.includes(each))
       yield unexpected([...path, 'action', index], 'one of the site’s actions', each)
   if ('zone' in when && !('hour' in when)) yield wrongName([...path, 'zone'], 'is the zone of hour, which is missing')

@@ -92,7 +92,7 @@ export const writeRemoval = (target: EditTarget, sitekey: string): string =>
     place.length === 0 ? undefined : edited(source, (document) => document.deleteIn(place)),
   )
 
-/** @param change takes the place of the site in its file: empty in a file of its own. Undefined: the file goes. */
+/** @param change gets the place of the site in its file, empty in its own file; returns undefined to remove the file. */
 function editSite(
   target: EditTarget,
   sitekey: string,
@@ -164,9 +164,8 @@ function freeNames({ sites }: Sources, added: readonly NewSite[]): readonly stri
 }
 
 /**
- * Changes a file so that a reader sees the old text or the new one, never half of either; its folder is made. Mode and owner
- * stay; a symbolic link stays one. While one edit runs, a second is refused, and neither change is lost: `change` reads the
- * file itself.
+ * Changes a file so that a reader sees the old text or the new one, never half of either; creates its folder. Mode, owner and
+ * a symbolic link stay. While one edit runs, a second is refused; `change` reads the file itself, so no change is lost.
  *
  * @param newMode permission bits, for a file that does not exist yet.
  * @throws {EditError} when another edit is running, or the folder cannot be written to; and what `change` throws.

@@ -9,8 +9,7 @@ import { ConfigError } from '../schema/problem.ts'
 import { siteDirectory } from './site-directory.ts'
 
 /**
- * `loadConfig` with its reading and checking in a thread: a thousand sites take a third of a second, and requests must not
- * wait for it.
+ * `loadConfig`, reading and checking in a thread: a thousand sites take a third of a second, and requests must not wait.
  *
  * @throws {ConfigError} with every problem at once.
  */

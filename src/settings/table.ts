@@ -3,8 +3,7 @@
  * schemas for editors and the reference in config/README.md are made from it.
  *
  * Keywords beside those of JSON Schema: `expected`, the noun phrase of problems and pages, where schema/json-schema.ts makes none;
- * `kind`, the meaning of a text (schema/kinds.ts). A setting with a `default` is always there in the code. Checks of more than one
- * setting are in checks.ts.
+ * `kind`, the meaning of a text (schema/kinds.ts). Settings with a `default` are never undefined. checks.ts compares settings.
  */
 import { type Static, type TOptional, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { AGENT_NAME } from '../domain/named-agent.ts'

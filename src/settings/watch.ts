@@ -21,9 +21,8 @@ const COARSE = 10
 const AT_ONCE = 100
 
 /**
- * Watches every file that the configuration names by looking, which works on every file system: a mounted ConfigMap is
- * swapped by a symbolic link, a network mount tells nothing. A change is taken when two looks in a row find it the same, so
- * that half a file never is.
+ * Polls every file that the configuration names, which works on every file system: a mounted ConfigMap is swapped by a
+ * symbolic link, and a network mount reports nothing. Two polls in a row must agree, so that half a file is never read.
  */
 export async function watchFiles(groups: readonly WatchedFiles[], log: Log, everyMs = EVERY) {
   const states = await Promise.all(

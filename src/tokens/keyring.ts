@@ -88,10 +88,7 @@ export function keyring(jwks: readonly Jwk[]) {
   }
 }
 
-/**
- * The keyring in force: read from the file, or made at start. An added key verifies at once, and signs from its `nbf`
- * on.
- */
+/** The keyring in force, read from the file or made at start. An added key verifies at once, and signs from its `nbf`. */
 export function reloadableKeyring(
   file: string | undefined,
   { log, meters, clock }: { readonly log: Log; readonly meters: Meters; readonly clock: Clock },

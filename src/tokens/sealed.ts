@@ -42,10 +42,7 @@ export function unseal(sealed: string, key: KeyObject, owner: string): SealedCla
 
 type Listed = ReturnType<typeof listed>
 
-/**
- * Lists what a bot could learn from, without names. The level of the work that a rule of the site set is the challenge's
- * affair, and not kept.
- */
+/** Lists what a bot could learn from, without names. The level that a rule of the site set is in the challenge alone. */
 function listed({ decision: { score, contributions, stepped, rule }, address, namedAgent }: SealedClaims) {
   const [ids, values] = [contributions.map(({ id }) => id), contributions.map(({ value }) => value)]
   const adjustment = rule?.effect.kind === 'adjust' ? rule.effect.score : undefined

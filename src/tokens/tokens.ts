@@ -53,8 +53,7 @@ export interface Expected {
 }
 
 /**
- * Defines a kind of token by its claims. A token of ours has exactly these, and `iss`: even a holder of our key writes nothing
- * else into one.
+ * Defines a kind of token by its claims. A token has exactly these, and `iss`: even the owner of our key cannot add others.
  */
 export function tokenKind<T>(
   name: 'challenge' | 'ticket' | 'response' | 'pass',

@@ -42,10 +42,9 @@ const SURGE = {
 } as const
 
 /**
- * The level of a new challenge: the site's own, raised with the solved visits of its address, its network and its site. What
- * nobody has solved raises nobody's work. It depends on rates alone, which every caller knows anyway, and on no score: it
- * tells nobody how a visit was judged. It cools down with the sliding window, so nothing that was counted raises it for more
- * than twenty minutes.
+ * The level of a new challenge: the site's own, raised with the solved visits of its address, its network and its site. It
+ * depends on these rates alone, which every caller knows anyway, and on no score, so it does not reveal how a visit was
+ * judged. It cools down with the sliding window: a visit raises it for at most twenty minutes.
  *
  * @param isCrowded whether the challenge is beyond the budget of its address. Some who are asked are not those who ask too much.
  * @returns 0 to 8, hundredths: at least the site's own level, at most `work.maxLevel`. A source with an ordinary rate is

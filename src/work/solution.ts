@@ -30,8 +30,7 @@ export function powKey(challengeToken: string): PowKey {
 }
 
 /**
- * Reads a solution: a count between a quarter and all, exact length, canonical numbers, increasing and bounded
- * indices.
+ * Reads a solution: a count from a quarter to all, exact length, canonical numbers, increasing and bounded indices.
  *
  * Up to 512 units: the tag of each, little-endian. Above: 512 hits, each `varint(index delta − 1)` and its tag, where
  * a hit is an output at or under `hitThreshold`. Fewer than all are the first ones, from a device that ran out of

@@ -2,12 +2,11 @@
 const LOOKED_AT = 512
 
 /**
- * Looks for a pattern in a text, whatever the case. Without a star the pattern is a part of the text; with stars its
- * parts follow each other in it, anything between; the empty pattern is the empty text. Looks at the first 512
- * characters.
+ * Looks for a pattern in the first 512 characters of a text, ignoring case. Without a star the pattern is a part of the text;
+ * with stars its parts follow each other, with anything between; the empty pattern is the empty text.
  *
  * No regular expression: each part is looked for once, from where the last one ended, and the leftmost place is always
- * the right one, so that no agent string can make this slow.
+ * the right one, so that no User-Agent can make this slow.
  */
 export function textPattern(pattern: string): (text: string) => boolean {
   const parts = pattern
