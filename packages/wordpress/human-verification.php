@@ -28,7 +28,6 @@ if ( defined( 'WP_CLI' ) && \WP_CLI ) {
 add_action(
 	'init',
 	function () {
-		load_plugin_textdomain( 'human-verification', false, basename( __DIR__ ) . '/languages' );
 		protect_core_forms();
 		protect_contact_form_7();
 		protect_woocommerce();

@@ -20,10 +20,9 @@ add_action(
 			return;
 		}
 		$errors = new WP_Error();
-		$result = null;
 		if ( 'POST' === $_SERVER['REQUEST_METHOD'] ) {
 			if ( 'contact' === $name ) {
-				$result = array( 'spam' => apply_filters( 'wpcf7_spam', false, null ) );
+				wp_send_json( array( 'spam' => apply_filters( 'wpcf7_spam', false, null ) ) );
 			} elseif ( 'wc-login' === $name ) {
 				$errors = apply_filters( 'woocommerce_process_login_errors', $errors, 'member', 'x' );
 			} elseif ( 'wc-registration' === $name ) {
@@ -35,8 +34,7 @@ add_action(
 				// The checkout makes an account by the function that WooCommerce's other forms use, too.
 				$errors = apply_filters( 'woocommerce_registration_errors', $errors, 'new', 'new@example.com' );
 			}
-			$result ??= array( 'errors' => $errors->get_error_messages(), 'notices' => $GLOBALS['hv_notices'] ?? array() );
-			wp_send_json( $result );
+			wp_send_json( array( 'errors' => $errors->get_error_messages(), 'notices' => $GLOBALS['hv_notices'] ?? array() ) );
 		}
 		ob_start();
 		'contact' === $name ? print apply_filters( 'wpcf7_form_elements', '<p><input class="wpcf7-form-control wpcf7-submit" type="submit" value="Send"></p>' ) : do_action( $_GET['hook'] );

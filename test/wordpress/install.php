@@ -13,5 +13,5 @@ update_option( 'comment_previously_approved', 0 );
 update_option( 'permalink_structure', '' );
 wp_insert_user( array( 'user_login' => 'member', 'user_pass' => 'correct horse', 'user_email' => 'member@example.com' ) );
 // A log-in form of the theme beside the comment form: two forms on one page.
-echo wp_insert_post( array( 'post_title' => 'Hello', 'post_content' => '<!-- wp:loginout {"displayLoginAsForm":true} /-->', 'post_status' => 'publish', 'comment_status' => 'open' ) );
+wp_insert_post( array( 'import_id' => 7, 'post_title' => 'Hello', 'post_content' => '<!-- wp:loginout {"displayLoginAsForm":true} /-->', 'post_status' => 'publish', 'comment_status' => 'open' ) );
 activate_plugin( 'human-verification/human-verification.php' );

@@ -8,6 +8,7 @@
 namespace HumanVerification;
 
 add_action( 'admin_init', fn() => register_setting( OPTION, OPTION, array( 'sanitize_callback' => __NAMESPACE__ . '\sanitize' ) ) );
+add_filter( 'plugin_action_links_' . plugin_basename( dirname( __DIR__ ) . '/human-verification.php' ), fn( $links ) => array( 'settings' => '<a href="' . menu_page_url( SCRIPT, false ) . '">' . esc_html__( 'Settings', 'human-verification' ) . '</a>' ) + $links );
 add_action( 'admin_menu', fn() => add_options_page( 'Human Verification', 'Human Verification', 'manage_options', SCRIPT, __NAMESPACE__ . '\settings_page' ) );
 add_action(
 	'admin_bar_menu',
@@ -29,7 +30,7 @@ add_action(
 function settings_page(): void {
 	$settings = settings();
 	$fields   = array(
-		'url'       => array( __( 'Address of the service', 'human-verification' ), 'https://verify.example.com', '' ),
+		'service'   => array( __( 'Address of the service', 'human-verification' ), 'https://verify.example.com', '' ),
 		'sitekey'   => array( __( 'Sitekey', 'human-verification' ), 'hv_site_…', '' ),
 		'secret'    => array( __( 'Secret', 'human-verification' ), '' === $settings['secret'] ? 'hv_secret_…' : '••••••••', __( 'Better: define( \'HV_SECRET\', \'…\' ) in wp-config.php, so that the database does not hold it.', 'human-verification' ) ),
 		'threshold' => array( __( 'Threshold', 'human-verification' ), '', __( 'From 0 to 1, if it should be stricter than the threshold of the service.', 'human-verification' ) ),
@@ -39,10 +40,9 @@ function settings_page(): void {
 	settings_fields( OPTION );
 	echo '<table class="form-table" role="presentation">';
 	foreach ( $fields as $key => list( $label, $example, $help ) ) {
-		$constant = CONSTANTS[ $key ] ?? '';
-		$fixed    = '' !== $constant && defined( $constant );
+		$constant = constants()[ $key ] ?? null;
 		/* translators: %s: name of a constant. */
-		$help = $fixed ? sprintf( __( 'Set by %s in wp-config.php.', 'human-verification' ), $constant ) : $help;
+		$help = $constant ? sprintf( __( 'The constant %s in wp-config.php sets this.', 'human-verification' ), $constant ) : $help;
 		printf(
 			'<tr><th scope="row"><label for="hv-%1$s">%2$s</label></th><td><input class="regular-text" id="hv-%1$s" name="%3$s[%1$s]" type="%4$s" value="%5$s" placeholder="%6$s" autocomplete="off"%7$s><p class="description">%8$s</p></td></tr>',
 			esc_attr( $key ),
@@ -51,7 +51,7 @@ function settings_page(): void {
 			'secret' === $key ? 'password' : 'text',
 			esc_attr( 'secret' === $key ? '' : $settings[ $key ] ),
 			esc_attr( $example ),
-			disabled( $fixed, true, false ),
+			disabled( null !== $constant, true, false ),
 			esc_html( $help )
 		);
 	}
@@ -61,7 +61,7 @@ function settings_page(): void {
 	}
 	echo '</fieldset><p class="description">' . esc_html__( 'XML-RPC and application passwords are not forms: switch off what you do not use. The checkout block and express buttons of WooCommerce cannot be protected.', 'human-verification' ) . '</p></td></tr></table>';
 	submit_button();
-	echo '</form><form method="post"><h2>' . esc_html__( 'Connection', 'human-verification' ) . '</h2>';
+	echo '</form><form method="post" action="#hv-connection"><h2 id="hv-connection">' . esc_html__( 'Connection', 'human-verification' ) . '</h2>';
 	if ( isset( $_POST['hv-test'] ) && check_admin_referer( 'hv-test' ) ) {
 		echo '<ul role="status">';
 		foreach ( test_connection() as list( $is_good, $sentence ) ) {

@@ -7,9 +7,13 @@
 
 namespace HumanVerification;
 
-/** Changes and tests the settings of Human Verification. */
+/**
+ * Changes and tests the settings of Human Verification.
+ */
 class Command {
-	/** Tests the connection to the service. */
+	/**
+	 * Tests the connection to the service.
+	 */
 	public function test(): void {
 		foreach ( test_connection() as list( $is_good, $sentence ) ) {
 			$is_good ? \WP_CLI::log( $sentence ) : \WP_CLI::error( $sentence );
@@ -18,7 +22,7 @@ class Command {
 	}
 
 	/**
-	 * Changes settings: --url, --sitekey, --secret, --threshold, --proxies, and --forms=login,comment.
+	 * Changes settings: --service=https://verify.example.com, --sitekey, --secret, --threshold, --proxies, and --forms=login,comment.
 	 *
 	 * @param string[]              $names  Not used.
 	 * @param array<string, string> $values The options.

@@ -14,31 +14,31 @@ namespace HumanVerification;
  */
 function test_connection(): \Generator {
 	$settings = settings();
-	$missing  = array_keys( array_intersect_key( $settings, CONSTANTS ), '', true );
+	list( 'service' => $service, 'sitekey' => $sitekey, 'secret' => $secret ) = $settings;
+	$missing = array_keys( array_intersect_key( $settings, CONSTANTS ), '', true );
 	if ( $missing ) {
 		/* translators: %s: names of settings. */
 		return yield array( false, sprintf( __( 'Settings are missing: %s.', 'human-verification' ), implode( ', ', $missing ) ) );
 	}
+	if ( false !== strpos( home_url() . site_url(), 'https:' ) && 0 !== strpos( $service, 'https:' ) ) {
+		return yield array( false, __( 'Browsers load nothing from http:// into this site, which is https://. Give the service HTTPS, or a proxy that has it.', 'human-verification' ) );
+	}
 	$patience = array( 'timeout' => PATIENCE );
-	$health   = wp_remote_get( $settings['url'] . '/health', $patience );
+	$health   = wp_remote_get( $service . '/health', $patience );
 	if ( 200 !== wp_remote_retrieve_response_code( $health ) ) {
 		/* translators: 1: an address, 2: what the service or the network said. */
-		return yield array( false, sprintf( __( 'The service is not well: %1$s/health answers %2$s.', 'human-verification' ), $settings['url'], codes_in( $health ) ) );
+		return yield array( false, sprintf( __( 'The service is not well: %1$s/health answers %2$s.', 'human-verification' ), $service, codes_in( $health ) ) );
 	}
 	$apart = abs( time() - (int) strtotime( (string) wp_remote_retrieve_header( $health, 'date' ) ) );
 	/* translators: %d: seconds. */
 	yield array( $apart < 30, sprintf( __( 'The service answers; its clock and this one are %d seconds apart. Set both by NTP if that is more than 30.', 'human-verification' ), $apart ) );
 
-	$script = wp_remote_get( $settings['url'] . '/assets/captcha.js', $patience );
+	$script = wp_remote_get( $service . '/assets/captcha.js', $patience );
 	$is_js  = 0 === strpos( (string) wp_remote_retrieve_header( $script, 'content-type' ), 'text/javascript' );
 	if ( ! $is_js || 200 !== wp_remote_retrieve_response_code( $script ) ) {
 		return yield array( false, __( 'The script of the widget, /assets/captcha.js, is not there. Does a proxy serve something else at this address?', 'human-verification' ) );
 	}
-	$question = array(
-		'secret'   => $settings['secret'],
-		'response' => 'not-a-token',
-	);
-	$codes    = codes_in( post( $settings['url'] . '/api/v1/siteverify', $question ) );
+	$codes = codes_in( post( $service . '/api/v1/siteverify', array( 'response' => 'not-a-token' ) + compact( 'secret' ) ) );
 	if ( 'invalid-input-response' !== $codes ) {
 		/* translators: %s: error codes. */
 		return yield array( false, sprintf( __( 'siteverify answers %s. With invalid-input-secret, copy the secret again from the output of "hv site add".', 'human-verification' ), $codes ) );
@@ -47,14 +47,10 @@ function test_connection(): \Generator {
 
 	$origin = preg_replace( '~^(https?://[^/]+).*~', '$1', strtolower( site_url() ) );
 	foreach ( array_unique( array_column( array_intersect_key( forms(), array_flip( $settings['forms'] ) ), 1 ) ) as $action ) {
-		$fields = array(
-			'sitekey' => $settings['sitekey'],
-			'action'  => $action,
-		);
-		$answer = wp_remote_post( $settings['url'] . '/api/v1/challenge', $patience + array( 'headers' => array( 'Origin' => $origin ) ) + array( 'body' => $fields ) );
+		$answer = wp_remote_post( $service . '/api/v1/challenge', $patience + array( 'headers' => array( 'Origin' => $origin ) ) + array( 'body' => compact( 'sitekey', 'action' ) ) );
 		$is_ok  = 200 === wp_remote_retrieve_response_code( $answer );
 		/* translators: 1: an origin, 2: an action, 3: OK, or error codes. */
-		yield array( $is_ok, sprintf( __( 'A page of %1$s asks for a challenge of the action "%2$s": %3$s', 'human-verification' ), $origin, $action, $is_ok ? 'OK' : codes_in( $answer ) ) );
+		yield array( $is_ok, sprintf( __( 'A page of %1$s asks for a challenge of the action "%2$s": %3$s', 'human-verification' ), $origin, $action, $is_ok ? 'OK' : codes_in( $answer ) . '. ' . __( 'Correct the sitekey here, or the hostnames and actions of its site in the service.', 'human-verification' ) ) );
 	}
 }
 

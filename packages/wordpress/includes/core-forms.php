@@ -65,7 +65,7 @@ function check_login( $user, $username, $password ) {
 
 /** Prints a button that the widget does not hold, after the form, so that Enter presses the usual one. */
 function show_way_in(): void {
-	if ( is_open() ) {
+	if ( is_open() && did_action( 'login_form' ) ) {
 		printf( '<p style="text-align:center"><button form="loginform" class="button" data-svc-captcha-skip>%s</button></p>', esc_html__( 'Administrators: log in without the check', 'human-verification' ) );
 	}
 }

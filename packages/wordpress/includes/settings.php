@@ -11,7 +11,7 @@ const OPTION = 'human_verification';
 
 /** What the plug-in cannot work without, and the constant that may hold it instead. The secret belongs there. */
 const CONSTANTS = array(
-	'url'     => 'HV_URL',
+	'service' => 'HV_URL',
 	'sitekey' => 'HV_SITEKEY',
 	'secret'  => 'HV_SECRET',
 );
@@ -35,12 +35,17 @@ function forms(): array {
 
 /** Returns the settings in force: texts, '' where nothing is set, and `forms`, a list of keys of forms(). */
 function settings(): array {
-	$defaults = array_fill_keys( array( 'url', 'sitekey', 'secret', 'threshold', 'proxies' ), '' ) + array( 'forms' => array() );
+	$defaults = array_fill_keys( array( 'service', 'sitekey', 'secret', 'threshold', 'proxies' ), '' ) + array( 'forms' => array() );
 	$settings = array_merge( $defaults, (array) get_option( OPTION, array() ) );
-	foreach ( array_filter( CONSTANTS, 'defined' ) as $key => $constant ) {
-		$settings[ $key ] = (string) constant( $constant );
+	foreach ( constants() as $key => $constant ) {
+		$settings[ $key ] = defined( $constant ) ? (string) constant( $constant ) : '';
 	}
 	return $settings;
+}
+
+/** Returns the constants in force. In a multisite HV_URL always is: whoever administers one site may neither bring a script nor send the secret elsewhere. */
+function constants(): array {
+	return array_filter( CONSTANTS, fn( $constant ) => defined( $constant ) || ( 'HV_URL' === $constant && is_multisite() ) );
 }
 
 /**
@@ -69,16 +74,16 @@ function hostnames(): array {
 function sanitize( $input ): array {
 	$new = settings();
 	// The page never shows the stored secret, so an empty field leaves it as it is.
-	foreach ( array_filter( array_intersect_key( (array) $input, $new ), 'is_string' ) as $key => $text ) {
+	foreach ( array_filter( array_intersect_key( (array) $input, array_diff_key( $new, constants() ) ), 'is_string' ) as $key => $text ) {
 		$text = trim( $text );
-		if ( 'url' === $key && '' !== $text && ! preg_match( '~^https?://[^\s/@?#]+(/[^\s?#]*)?$~', $text ) ) {
+		if ( 'service' === $key && '' !== $text && ! preg_match( '~^https?://[^\s/@?#]+(/[^\s?#]*)?$~', $text ) ) {
 			add_settings_error( OPTION, $key, __( 'The address of the service was not changed: expected an address such as https://verify.example.com.', 'human-verification' ) );
 		} elseif ( 'threshold' === $key && '' !== $text && ! ( is_numeric( $text ) && $text >= 0 && $text <= 1 ) ) {
 			add_settings_error( OPTION, $key, __( 'The threshold was not changed: expected a number from 0 to 1, or nothing.', 'human-verification' ) );
 		} elseif ( 'proxies' === $key && ! in_array( $text, array( '', 'direct' ), true ) && array_filter( preg_split( '/[\s,]+/', $text ), fn( $one ) => ! filter_var( $one, FILTER_VALIDATE_IP ) ) ) {
 			add_settings_error( OPTION, $key, __( 'The trusted proxies were not changed: expected IP addresses, separated by commas, or "direct".', 'human-verification' ) );
 		} elseif ( 'secret' !== $key || '' !== $text ) {
-			$new[ $key ] = 'url' === $key ? untrailingslashit( $text ) : $text;
+			$new[ $key ] = 'service' === $key ? untrailingslashit( $text ) : $text;
 		}
 	}
 	$new['forms'] = array_values( array_intersect( array_keys( forms() ), (array) ( $input['forms'] ?? array() ) ) );
@@ -89,5 +94,5 @@ function sanitize( $input ): array {
 			$new['forms'] = array();
 		}
 	}
-	return array_diff_key( $new, array_filter( CONSTANTS, 'defined' ) );
+	return array_diff_key( $new, constants() );
 }

@@ -41,7 +41,7 @@ function verdict( string $form, bool $asks = true ): array {
  */
 function ask( string $action ): array {
 	$settings = settings();
-	if ( '' === $settings['url'] || '' === $settings['secret'] || ! hostnames() ) {
+	if ( '' === $settings['service'] || '' === $settings['secret'] || ! hostnames() ) {
 		return array( 'options', '' );
 	}
 	// Each form has WordPress' own nonce, or none; the service alone reads the token.
@@ -58,12 +58,9 @@ function ask( string $action ): array {
 		'remoteip'        => visitor_address( $settings['proxies'] ),
 		'idempotency_key' => $uuid,
 	);
-	$answer = post( $settings['url'] . '/api/v1/siteverify', array_filter( $fields, 'strlen' ) );
-	if ( is_wp_error( $answer ) ) {
-		return array( 'transport', '' );
-	}
+	$answer = post( $settings['service'] . '/api/v1/siteverify', array_filter( $fields, 'strlen' ) );
 	if ( 200 !== wp_remote_retrieve_response_code( $answer ) ) {
-		return array( 'status', '' );
+		return array( is_wp_error( $answer ) ? 'transport' : 'status', '' );
 	}
 	$body = json_decode( wp_remote_retrieve_body( $answer ) ); // Objects stay objects: as arrays, {} and [] would be the same.
 	return array( rule_of( $body, $action, (float) $settings['threshold'] ), is_string( $body->step_up ?? null ) ? $body->step_up : '' );
@@ -106,9 +103,7 @@ function rule_of( $answer, string $action, float $threshold ): string {
 		$known = array_intersect( is_array( $codes ) ? $codes : array(), array_keys( RULES ) );
 		return $known ? RULES[ reset( $known ) ] : 'success';
 	}
-	$is_share = function ( $value ) {
-		return ( is_int( $value ) || is_float( $value ) ) && $value >= 0 && $value <= 1;
-	};
+	$is_share = fn( $value ) => ( is_int( $value ) || is_float( $value ) ) && $value >= 0 && $value <= 1;
 	$hostname = $answer->hostname ?? null;
 	$score    = $answer->score ?? null;
 	$least    = $answer->score_threshold ?? null;

@@ -19,12 +19,12 @@ function widget( string $form ): string {
 	$settings = settings();
 	$ticket   = verdict( $form, false )[1];
 	// Without a version, so that an upgrade of the service reaches visitors within minutes.
-	wp_enqueue_script( SCRIPT, $settings['url'] . '/assets/captcha.js', array(), null, true ); // phpcs:ignore WordPress.WP.EnqueuedResourceParameters
+	wp_enqueue_script( SCRIPT, $settings['service'] . '/assets/captcha.js', array(), null, true ); // phpcs:ignore WordPress.WP.EnqueuedResourceParameters
 	return sprintf(
 		'<div class="svc-captcha" style="margin:0 0 16px" data-size="flexible" data-sitekey="%s" data-action="%s" data-api-base="%s/"%s></div><noscript><p>%s</p></noscript>',
 		esc_attr( $settings['sitekey'] ),
 		esc_attr( forms()[ $form ][1] ),
-		esc_attr( $settings['url'] ),
+		esc_attr( $settings['service'] ),
 		'' === $ticket ? '' : ' data-step-up="' . esc_attr( $ticket ) . '"',
 		esc_html__( 'Please switch JavaScript on: without it this form cannot be sent.', 'human-verification' )
 	);
@@ -61,7 +61,4 @@ function refusal( string $form ): ?\WP_Error {
 }
 
 // The attributes keep optimisers from delaying, joining or rewriting the script.
-$hv_exclude = function ( $tag, $handle ) {
-	return SCRIPT === $handle ? str_replace( '<script ', '<script defer data-cfasync="false" data-no-optimize="1" nowprocket ', $tag ) : $tag;
-};
-add_filter( 'script_loader_tag', $hv_exclude, 10, 2 );
+add_filter( 'script_loader_tag', fn( $tag, $handle ) => SCRIPT === $handle ? str_replace( '<script ', '<script defer data-cfasync="false" data-no-optimize="1" nowprocket ', $tag ) : $tag, 10, 2 );
