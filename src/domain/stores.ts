@@ -102,13 +102,13 @@ export interface SignedVisit {
 /**
  * What is limited.
  *
- * Of a visitor's address: `challenge`; `visit` (solutions found right, by site); `solve` (calls that bring no solution: unreadable
- * ones, those of no challenge of ours, and repeats); `fallback` (right solutions by `pb.1`); `slow` (wrong ones by `pb.1`);
- * `ticket` (second tries); `guess` (wrong secrets). Of a site: `siteverify`; `junk` (tokens that are invalid, expired or used).
+ * Of a visitor's address: `challenge`; `solve` (calls that bring no right solution, and repeats); `slow` (wrong solutions by
+ * `pb.1`); `guess` (wrong secrets). Of an address at a site: `visit` (right solutions); `fallback` (those by `pb.1`); `ticket`
+ * (second tries). Of a site: `siteverify`; `junk` (tokens that are invalid, expired or used).
  */
 export type Budget = 'challenge' | 'visit' | 'solve' | 'fallback' | 'slow' | 'ticket' | 'guess' | 'siteverify' | 'junk'
 /** Those that are taken a point at a time, and refused when they are used up. */
-export type PlainBudget = Exclude<Budget, 'visit' | 'challenge'>
+export type PlainBudget = Exclude<Budget, 'visit' | 'challenge' | 'ticket' | 'fallback'>
 
 /** A visit to charge: its work was found right. */
 export interface VisitCharge {
@@ -137,7 +137,7 @@ export interface Limiter {
   /** Takes one point. */
   take(budget: PlainBudget, who: string): Promise<void>
   /** Refuses as `take` does, and takes nothing. */
-  check(budget: 'fallback' | 'ticket', who: string): Promise<void>
+  check(budget: 'fallback' | 'ticket', who: string, sitekey: Sitekey): Promise<void>
   /** Charges a visit, once for each challenge. @returns whether this call did, or an earlier one. */
   visit(who: string, charge: VisitCharge): Promise<'first' | 'again'>
   /** Gives a point back that was taken for what turned out to count elsewhere, or not at all. It may be lost: an outage is no error here. */

@@ -6,7 +6,7 @@ import { Fault } from '../domain/codes.ts'
 import type { Neighbourhood } from '../domain/history.ts'
 import { allowsAction, allowsHostname, type Site } from '../domain/site.ts'
 import type { Agents, History, Ledger, Limiter, Sites } from '../domain/stores.ts'
-import { later, type UnixSeconds } from '../domain/words.ts'
+import { type AttemptId, later, type UnixSeconds } from '../domain/words.ts'
 import type { RequestFacts } from '../score/signals.ts'
 import type { SolveRequest, WireSignals } from '../wire.ts'
 import { unitsOf } from '../work/pow.ts'
@@ -51,6 +51,17 @@ export interface AcceptedWork extends Opened {
   readonly isRepeat: boolean
 }
 
+/** The attempt that holds a challenge, as far as this process has seen it. */
+interface Holder {
+  readonly claims: ChallengeClaims
+  readonly attempt: AttemptId
+  /** Whether its visit was charged, or its work is wrong. */
+  isSettled: boolean
+}
+
+/** Challenges whose holder is remembered; some 2 kB each. */
+const REMEMBERED = 4096
+
 /** Cost of a visit, in halves of a visit. */
 const VISIT = 2
 /** Extra cost of a visit that shows little. It depends on the input shown, not on the score. */
@@ -78,28 +89,35 @@ const costOf = (signals: WireSignals, distance: Distance, done: number): number 
  * body, the address and everything else that is judged, so that no signal, header or address can be tried until it pleases.
  * The same again is answered again, and moves no counter but that of the calls that bring nothing: a visit is charged once,
  * whenever its budgets have room for it, and counted in history by the call that charged it.
+ *
+ * What this process remembers of a challenge only refuses: a repeat that is refused costs no signature and no ledger.
  */
 export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: WorkPorts, chance: SecondChance) {
   const checkWork = workCheck()
+  const holders = new Map<string, Holder>()
 
   return async (request: SolveRequest, caller: Caller, now: UnixSeconds): Promise<AcceptedWork> => {
+    const name = attemptOf(request.challenge)
+    const earlier = holders.get(name)
+    const known = earlier && now < earlier.claims.expiresAt ? identify(request, caller, earlier.claims, now) : undefined
+    const isOther = known !== undefined && known.attempt !== earlier?.attempt
+    const isSettled = known !== undefined && earlier?.isSettled === true
+    if (isOther || isSettled) await takeJunk(caller)
+    if (isOther) throw new Fault('challenge-expired')
+
     const opened = await open(request, caller, now).catch(async (refusal: unknown) => {
       const isOver = refusal instanceof Fault && refusal.code === 'challenge-expired'
-      if (!isOver) await limiter.take('solve', whoIs(callerMark(caller, tokens)))
+      if (!isOver) await takeJunk(caller)
       throw refusal
     })
     const { site, claims, samples, done, ticket } = opened
     const { jti, generation, expiresAt, pow } = claims
-    const mark = callerMark(caller, tokens, undefined, claims.address)
-    // Marks made with two keys always differ: the address is marked again only where these do.
-    const solved = claims.address === mark ? mark : callerMark(caller, tokens, claims.kid)
-    const facts = caller.facts()
-    const agent = namedTwice(claims, caller, now)
-    const { challenge, solution, signals, step_up: stepUp, ticket: sent } = request
-    const attempt = attemptOf(JSON.stringify([challenge, solution, signals, stepUp, sent, solved, facts, agent]))
+    const { mark, distance, facts, agent, attempt } = known ?? identify(request, caller, claims, now)
     const keepUntil = later(expiresAt, LEDGER_MARGIN)
-    if (!isHeld(await ledger.consume({ kind: 'challenge', jti, generation, attempt, expiresAt, keepUntil })))
-      throw new Fault('challenge-expired')
+    const consumption = await ledger.consume({ kind: 'challenge', jti, generation, attempt, expiresAt, keepUntil })
+    if (consumption === 'taken') await takeJunk(caller)
+    if (!isHeld(consumption)) throw new Fault('challenge-expired')
+    const holder = remember(name, claims, attempt)
 
     // Our widget never hands in a part before its time is over. Our clock counts whole seconds.
     const isEarly = done < 1 && (now - claims.issuedAt + 1) * 1000 < pow.b
@@ -107,17 +125,20 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
     const who = whoIs(mark)
     // These checks are slow and run one at a time: an address that hands in wrong ones gets few of them.
     if (pow.a === 'pb.1') await limiter.take('slow', who)
-    if (isEarly || !(await checkWork(attempt, challenge, pow, samples, positions)))
+    if (isEarly || !(await checkWork(attempt, request.challenge, pow, samples, positions))) {
+      if (!isSettled) await takeJunk(caller)
+      holder.isSettled = true
       throw new Fault('invalid-input-solution')
+    }
     if (pow.a === 'pb.1') await limiter.giveBack('slow', who)
 
-    const distance = distanceOf(claims.address, solved)
-    const halves = costOf(signals, distance, done)
+    const halves = costOf(request.signals, distance, done)
     const isTry = ticket !== undefined && countsAsTry(site, ticket.sealed.decision)
     const besides = (['ticket', 'fallback'] as const).filter((of) => (of === 'ticket' ? isTry : pow.a === 'pb.1'))
     const charged = await limiter.visit(who, { jti, sitekey: site.sitekey, until: keepUntil, halves, besides })
     if (!isHeld(charged)) throw new TypeError('expected to hear whether the visit was charged')
-    if (charged === 'again') await limiter.take('solve', who)
+    holder.isSettled = true
+    if (charged === 'again' && !isSettled) await takeJunk(caller)
     const units = unitsOf({ ...pow, n: Math.round(pow.n * done) })
     const visit = { place: placeOf(site, claims.action), units, partOf: done < 1 ? unitsOf(pow) : 0 }
     const [past] = await Promise.all([
@@ -125,6 +146,31 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
       ticket && chance.consume(ticket, attempt),
     ])
     return { ...opened, mark, distance, facts, agent, past, isRepeat: charged === 'again' }
+  }
+
+  /** Charges the caller's own address alone. */
+  function takeJunk(caller: Caller): Promise<void> {
+    return limiter.take('solve', whoIs(callerMark(caller, tokens)))
+  }
+
+  /** Of two calls at once with the same attempt, the second finds what the first has remembered. */
+  function remember(name: string, claims: ChallengeClaims, attempt: AttemptId): Holder {
+    const holder = holders.get(name) ?? { claims, attempt, isSettled: false }
+    if (holders.size >= REMEMBERED) holders.delete(holders.keys().next().value!)
+    holders.set(name, holder)
+    return holder
+  }
+
+  /** Names the attempt, by everything that is judged. */
+  function identify(request: SolveRequest, caller: Caller, claims: ChallengeClaims, now: UnixSeconds) {
+    const mark = callerMark(caller, tokens, undefined, claims.address)
+    // Marks made with two keys always differ: the address is marked again only where these do.
+    const solved = claims.address === mark ? mark : callerMark(caller, tokens, claims.kid)
+    const facts = caller.facts()
+    const agent = namedTwice(claims, caller, now)
+    const { challenge, solution, signals, step_up: stepUp, ticket } = request
+    const attempt = attemptOf(JSON.stringify([challenge, solution, signals, stepUp, ticket, solved, facts, agent]))
+    return { mark, distance: distanceOf(claims.address, solved), facts, agent, attempt }
   }
 
   /** The function throws a `Fault` of 400 for what is not ours, not of its page, or cannot be read. */

@@ -52,8 +52,8 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     const { site, origin, action, algorithm, ticket } = await check(request, caller, now)
     const near = await history.near(mark, now)
     // What a right solution takes is looked for before anybody works for it. Graphics cards are good at `pb.1`.
-    if (algorithm === 'pb.1') await limiter.check('fallback', who)
-    if (ticket && countsAsTry(site, ticket.sealed.decision)) await limiter.check('ticket', who)
+    if (algorithm === 'pb.1') await limiter.check('fallback', who, site.sitekey)
+    if (ticket && countsAsTry(site, ticket.sealed.decision)) await limiter.check('ticket', who, site.sitekey)
 
     const place = placeOf(site, action)
     const agent = agentOf(agents, caller, now).name

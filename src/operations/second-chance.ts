@@ -51,7 +51,7 @@ export function secondChance({ tokens, ledger, limiter, clock }: Ports) {
       if (site.stepUp !== to || decision.stepped || passes(site, visit.action, decision)) return undefined
       if (to === 'managed' && !couldPass(site, visit.action, decision)) return undefined
       try {
-        if (countsAsTry(site, decision)) await limiter.check('ticket', whoIs(address))
+        if (countsAsTry(site, decision)) await limiter.check('ticket', whoIs(address), site.sitekey)
       } catch (error) {
         if (error instanceof Fault) return undefined
         throw error

@@ -135,18 +135,18 @@ const LIMITS = presets(
   {
     challenge: rate(
       '20 per 2s',
-      'Challenges, per visitor address. Beyond it they ask for twice the work; 25 times as many are refused. Unreadable, made-up or repeated solutions beyond it are refused.',
+      'Challenges, per visitor address. Beyond it they ask for twice the work; 25 times as many are refused. Unreadable, wrong, made-up or repeated solutions beyond it are refused.',
     ),
     solve: rate(
       '18 per 1m',
       'Correct solutions, per visitor address and site. 18 per 1m means 60 at once, and 18 more each minute. A /56 has twice that, a /48 and a /24 sixteen times.',
     ),
     siteverify: rate('6000 per 1m', 'Verifications, per site, counted after the secret was checked.'),
-    fallback: rate('10 per 1m', 'Solutions by the work of browsers without a JIT, per visitor address.'),
+    fallback: rate('10 per 1m', 'Solutions by the work of browsers without a JIT, per visitor address and site.'),
     junk: rate('600 per 1m', 'Invalid, expired or used tokens, per site; they do not count in limits.siteverify.'),
     ticket: rate(
       '2 per 1h',
-      'Second tries after a low score whose work was done, per visitor address; they are free for a visit that merely shows nothing. A /56 has twice that, a /48 and a /24 sixteen times.',
+      'Second tries after a low score whose work was done, per visitor address and site; they are free for a visit that merely shows nothing. A /56 has twice that, a /48 and a /24 sixteen times.',
     ),
     invalid_secret: rate('30 per 1m', 'Wrong secrets, per address, counted in memory, against guessing.'),
   },

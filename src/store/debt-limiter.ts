@@ -2,9 +2,9 @@ import { RateLimiterRes } from 'rate-limiter-flexible'
 import { parseAddress } from '../domain/address.ts'
 import { networkOf, subnetOf } from '../domain/address-mark.ts'
 import { Fault } from '../domain/codes.ts'
-import type { Limiter, PlainBudget } from '../domain/stores.ts'
+import type { Budget, Limiter } from '../domain/stores.ts'
 import type { Rate } from '../domain/time.ts'
-import { seconds } from '../domain/words.ts'
+import { seconds, type Sitekey } from '../domain/words.ts'
 import { type Charged, type Debt, type Debts, memoryDebts, type Once } from './debts.ts'
 import { ignoreFailure, RedisFailure } from './redis-failure.ts'
 
@@ -25,12 +25,8 @@ const NETWORK_TIMES = 16
  */
 const FLOOD_TIMES = 25
 
-type VisitorBudget = Exclude<PlainBudget, 'siteverify' | 'junk'>
-const isOfSite = (budget: PlainBudget): budget is Exclude<PlainBudget, VisitorBudget> =>
-  budget === 'siteverify' || budget === 'junk'
-
-/** The rate of each budget, and the multiple of the widest network that is charged as well. */
-const BUDGETS: Readonly<Record<VisitorBudget | 'challenge', readonly [rate: keyof Budgets, upTo: number]>> = {
+/** The rate of each budget of an address, and the multiple of the widest network that is charged as well. */
+const BUDGETS = {
   // What nobody has solved is charged to no neighbour.
   challenge: ['challenge', 1],
   solve: ['challenge', 1],
@@ -38,7 +34,8 @@ const BUDGETS: Readonly<Record<VisitorBudget | 'challenge', readonly [rate: keyo
   slow: ['challenge', 1],
   ticket: ['ticket', NETWORK_TIMES],
   guess: ['invalidSecret', 1],
-}
+  visit: ['visit', NETWORK_TIMES],
+} as const satisfies Readonly<Record<Exclude<Budget, 'siteverify' | 'junk'>, readonly [string, number]>>
 
 /** A key that is charged, and the multiple of an address's budget that it has. */
 type Place = readonly [name: string, times: number]
@@ -82,21 +79,20 @@ export function debtLimiter(debts: Debts, budgets: Budgets, isTight = () => fals
    */
   const { solve } = budgets
   const atOnce = Math.ceil((solve.points * 10) / 3)
-  const visits: Rate = { points: atOnce * 2, per: seconds((solve.per * atOnce) / solve.points) }
+  const visit: Rate = { points: atOnce * 2, per: seconds((solve.per * atOnce) / solve.points) }
+  const rates = { ...budgets, visit }
 
-  function debtsOf(budget: VisitorBudget | 'challenge', who: string, points: number): readonly Debt[] {
+  /** @param site whose budget it is, apart from those of other sites. */
+  function debtsOf(budget: keyof typeof BUDGETS, who: string, points: number, site?: Sitekey): readonly Debt[] {
     const [rate, upTo] = BUDGETS[budget]
     const places = placesOf(who).filter(([, times]) => times <= upTo)
-    return places.map(([name, times]) => debtOf(budget, [name, isTight() ? 1 : times], budgets[rate], points))
+    return places.map(([name, times]) =>
+      debtOf(budget, [site ? `${site}/${name}` : name, isTight() ? 1 : times], rates[rate], points),
+    )
   }
 
   const charge = (where: Debts, who: string, what: readonly Debt[], once?: Once): Promise<Charged> =>
     where.charge(placesOf(who).at(-1)![0], what, once, clock()).catch(throwUnavailable)
-
-  async function take(budget: VisitorBudget, who: string, points: number): Promise<void> {
-    const [where, whose] = budget === 'guess' ? [here, parseAddress(who)?.subscriber ?? who] : [debts, who]
-    refuse(await charge(where, whose, debtsOf(budget, whose, points)))
-  }
 
   return {
     async challenge(who) {
@@ -104,23 +100,22 @@ export function debtLimiter(debts: Debts, budgets: Budgets, isTight = () => fals
       return (await charge(debts, who, debtsOf('challenge', who, 1))).is === 'full'
     },
     async take(budget, who) {
-      if (isOfSite(budget)) await ofSites[budget].take(who, 1).catch(throwFault)
-      else await take(budget, who, 1)
+      if (budget === 'siteverify' || budget === 'junk')
+        return void (await ofSites[budget].take(who, 1).catch(throwFault))
+      const [where, whose] = budget === 'guess' ? [here, parseAddress(who)?.subscriber ?? who] : [debts, who]
+      refuse(await charge(where, whose, debtsOf(budget, whose, 1)))
     },
-    check: (budget, who) => take(budget, who, 0),
+    check: async (budget, who, sitekey) => void refuse(await charge(debts, who, debtsOf(budget, who, 0, sitekey))),
     async visit(who, { jti, sitekey, until, halves, besides }) {
-      const places = placesOf(who).map(([name, times]) =>
-        debtOf('visit', [`${sitekey}/${name}`, isTight() ? 1 : times], visits, halves),
-      )
-      const what = [...places, ...besides.flatMap((budget) => debtsOf(budget, who, 1))]
+      const others = besides.flatMap((budget) => debtsOf(budget, who, 1, sitekey))
+      const what = [...debtsOf('visit', who, halves, sitekey), ...others]
       const charged = refuse(await charge(debts, who, what, { of: 'paid', whose: jti, endsAt: until * 1000 }))
       return charged.is === 'charged' ? 'first' : 'again'
     },
     async giveBack(budget, who) {
-      const given = isOfSite(budget)
-        ? ofSites[budget].take(who, -1)
-        : debts.charge(placesOf(who).at(-1)![0], debtsOf(budget, who, -1), undefined, clock())
-      await given.catch(ignoreFailure)
+      if (budget === 'siteverify') await ofSites.siteverify.take(who, -1).catch(ignoreFailure)
+      else
+        await debts.charge(placesOf(who).at(-1)![0], debtsOf(budget, who, -1), undefined, clock()).catch(ignoreFailure)
     },
   }
 }

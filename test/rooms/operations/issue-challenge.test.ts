@@ -105,7 +105,7 @@ test('a challenge for pb.1 says so in its signature, has a twelfth of the units,
   const { challenge, work } = await on.issue({ ...genuine, algorithm: 'pb.1' }, caller())
   expect(work).toEqual({ a: 'pb.1', s: 2000, n: 384, b: 4000 })
   const mark = on.tokens.markAddress('203.0.113.7')
-  expect(on.asked).toEqual([`limit challenge ${mark}`, `check fallback ${mark}`])
+  expect(on.asked).toEqual([`limit challenge ${mark}`, `check fallback ${mark} ${SITEKEY}`])
   expect(await on.tokens.openChallenge(challenge, unixSeconds(NOW))).toMatchObject({ pow: work })
 })
 

@@ -211,6 +211,25 @@ test('what brings no solution has a budget of its own: junk and repeats refuse j
   expect(await solve({})).toBe('challenge-expired')
 })
 
+test('a wrong solution, and another one after it, take of what their own address has for junk', async () => {
+  on = await operations({ points: 1 })
+  const three = debtLimiter(memoryDebts(), everyBudget(3, 60), undefined, () => NOW * 1000)
+  on.limiter.take = (...of) => (on.asked.push(of[0]), three.take(...of))
+  const bodies = [await solvedChallenge(on), await solvedChallenge(on)]
+  const wrongly = (body: SolveRequest) => {
+    const bytes = Buffer.from(body.solution, 'base64url').map((byte, i) => (i % 3 ? byte ^ 1 : byte))
+    return { ...body, solution: Buffer.from(bytes).toString('base64url') }
+  }
+  const solve = (body: SolveRequest, from = caller()) => faultOf(() => on.solve(body, from))
+  for (const body of bodies) expect(await solve(wrongly(body))).toBe('invalid-input-solution')
+  expect(await solve(bodies[0]!)).toBe('challenge-expired')
+  on.asked.length = 0
+  for (const body of [...bodies, ...bodies.map(wrongly)]) expect(await solve(body)).toBe('rate-limit-exceeded')
+  // A refused repeat is neither opened nor asked of the ledger.
+  expect(on.asked).toEqual(['solve', 'solve', 'solve', 'solve'])
+  for (const body of bodies) expect(await solve(body, caller({ address: '203.0.113.8' }))).toBe('challenge-expired')
+})
+
 test('a body that was refused for its budget is charged when it comes again, once', async () => {
   on = await operations({ points: 1 })
   const bodies = [await solvedChallenge(on), await solvedChallenge(on), await solvedChallenge(on)]

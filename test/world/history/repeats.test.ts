@@ -28,6 +28,7 @@ const redis = await redisStores()
 /** Two addresses of a network, one elsewhere, one whose budget of visits is used up. */
 const ADDRESSES = ['203.0.113.7', '203.0.113.8', '2001:db8:7::1', '198.51.100.9'] as const
 const FULL = ADDRESSES[3]
+const BY_FALLBACK = ADDRESSES[1]
 /** 60 visits at once. */
 const BUDGETS = { ...everyBudget(1_000_000, 3600), solve: { points: 18, per: seconds(3600) } }
 const BEGIN = Date.now()
@@ -85,7 +86,7 @@ async function inRedis() {
   }
 }
 
-const parts = memoryParts([site({ work: { ...site().work, maxLevel: 8 } })], Date.now, keepLog())
+const parts = memoryParts([site({ work: { ...site().work, maxLevel: 8, fallback: true } })], Date.now, keepLog())
 const prove = proverWith(() => parts.tokens)
 
 const OTHERS = {
@@ -118,7 +119,8 @@ describe.each([
           await ports.limiter.visit(full, { jti: random.id() as Jti, sitekey: SITEKEY, until: unixSeconds(ports.clock.now() + 600), halves: 2, besides: [] }) // prettier-ignore
         const bodies: SolveRequest[] = []
         for (const address of ADDRESSES) {
-          const asked = await issue({ sitekey: SITEKEY, action: 'sign-up', proof: 1 } as never, caller({ address }))
+          const algorithm = address === BY_FALLBACK ? 'pb.1' : 's32.1'
+          const asked = await issue({ sitekey: SITEKEY, action: 'sign-up', proof: 1, algorithm } as never, caller({ address })) // prettier-ignore
           const signals = { ...PERSON, proof: await prove(asked.challenge) } as SolveRequest['signals']
           const body = { challenge: asked.challenge, solution: work(asked.challenge, asked.work), signals }
           expect(await send(body, { address })).toBe(address === FULL ? 'rate-limit-exceeded' : 'token')

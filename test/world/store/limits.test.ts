@@ -66,7 +66,8 @@ describe.each([
     return debtLimiter(windows, budgets, isTight, () => at.ms)
   }
 
-  test.each<{ budget: PlainBudget; points: number; within: number }>([
+  const BESIDES = ['ticket', 'fallback'] as const
+  test.each<{ budget: PlainBudget | (typeof BESIDES)[number]; points: number; within: number }>([
     { budget: 'solve', points: 4, within: 15 },
     { budget: 'slow', points: 4, within: 15 },
     { budget: 'fallback', points: 3, within: 20 },
@@ -76,8 +77,15 @@ describe.each([
     { budget: 'guess', points: 3, within: 20 },
   ])('grants $points of $budget to each, and tells when there is more', async ({ budget, points, within }) => {
     const limiter = await make()
+    const besides = BESIDES.filter((each) => each === budget)
+    const take = (who: string, sitekey: string) =>
+      besides.length > 0
+        ? limiter.visit(who, visit({ besides, sitekey: sitekey as Sitekey }))
+        : limiter.take(budget as PlainBudget, who)
+    const sites = besides.length > 0 ? ['hv_site_one', 'hv_site_other'] : ['any']
     for (const who of [address(4), address(4), address(6)])
-      expect(await granted(() => limiter.take(budget, who), points + 5)).toEqual({ count: points, retryAfter: within })
+      for (const site of sites)
+        expect(await granted(() => take(who, site), points + 5)).toEqual({ count: points, retryAfter: within })
   })
 
   test('grants one again as soon as the first is paid for, and all after the whole time', async () => {
@@ -106,9 +114,11 @@ describe.each([
   test('tells whether there is room, and takes none', async () => {
     const limiter = await make()
     const who = address(6)
-    for (let i = 0; i < 9; i++) expect(await refusalOf(limiter.check('ticket', who))).toBeUndefined()
-    for (let i = 0; i < 2; i++) await limiter.take('ticket', who)
-    expect(await refusalOf(limiter.check('ticket', who))).toMatchObject({ code: 'rate-limit-exceeded' })
+    const check = (site: string) => refusalOf(limiter.check('ticket', who, site as Sitekey))
+    for (let i = 0; i < 9; i++) expect(await check('hv_site_one')).toBeUndefined()
+    for (let i = 0; i < 2; i++) await limiter.visit(who, visit({ besides: ['ticket'] }))
+    expect(await check('hv_site_one')).toMatchObject({ code: 'rate-limit-exceeded' })
+    expect(await check('hv_site_other')).toBeUndefined()
   })
 
   test('lets a class of 40 visit at once, and whoever is over the budget wait for seconds', async () => {
