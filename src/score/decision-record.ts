@@ -1,16 +1,7 @@
 import type { NetworkFacts } from '../domain/network.ts'
-import {
-  BY_ID,
-  carriedFrom,
-  type Decision,
-  type Fired,
-  hundredths,
-  reasonsOf,
-  type ScoredVisit,
-  scoreOf,
-} from './score.ts'
-import { type Family, SCORE_FAMILIES, type Weights } from '../domain/weights.ts'
-import { REASONS, type Reason } from './rules.ts'
+import { BY_ID, carriedFrom, type Decision, type Fired, reasonsOf, type ScoredVisit } from './score.ts'
+import type { Family, Weights } from '../domain/weights.ts'
+import type { Reason } from './rules.ts'
 import type { RuleEffect, VisitRule } from '../domain/site-rules/visit-rules.ts'
 
 /** A rule of the score as the log names it: by name, because numbers explain nothing. */
@@ -93,81 +84,3 @@ function inWords({ id, strength, value }: Fired): RecordedContribution {
   const { name, family, reason, cap } = BY_ID.get(id)!
   return { name, family, reason, strength, value, ...(cap !== undefined && value !== 0 && { cap }) }
 }
-
-/** A recorded decision, computed again from its own figures. */
-export interface Reproduction {
-  readonly families: readonly { readonly family: Family; readonly sum: number; readonly net: number }[]
-  readonly cappedTo: number | undefined
-  readonly logOdds: number
-  readonly score: number
-}
-
-/** Sums a record as it stands, without the weights that are installed here. */
-export function reproduce({ base, contributions, clipped = {}, rule }: DecisionRecord): Reproduction {
-  const families = SCORE_FAMILIES.filter((family) => contributions.some((each) => each.family === family)).map(
-    (family) => {
-      const own = contributions.filter((each) => each.family === family)
-      const sum = hundredths(own.reduce((total, { value }) => total + value, 0))
-      return { family, sum, net: clipped[family] ?? sum }
-    },
-  )
-  const adjustment = rule?.kind === 'adjust' ? rule.score : 0
-  const total = hundredths(families.reduce((so, each) => so + each.net, base))
-  const net = Math.min(total, ...contributions.flatMap(({ cap }) => cap ?? []))
-  const logOdds = hundredths(net + adjustment)
-  return { families, cappedTo: net < total ? net : undefined, logOdds, score: scoreOf(logOdds, rule) }
-}
-
-/** @returns undefined for anything else: a log has other lines, and files get cut. */
-export function readDecision(value: unknown): DecisionRecord | undefined {
-  if (!isObject(value)) return undefined
-  const { model, base, score, threshold, units, contributions, reasons } = value
-  const numbers = [model, base, score, threshold, units].every((each) => typeof each === 'number')
-  if (!numbers || !Array.isArray(contributions) || !contributions.every(isContribution)) return undefined
-  if (!Array.isArray(reasons) || !optional(value['weights'], 'string')) return undefined
-  if (!isRule(value['rule']) || !isNetwork(value['network']) || !isClipped(value['clipped'])) return undefined
-  if (!isStepUp(value['step_up'])) return undefined
-  return value as unknown as DecisionRecord
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const optional = (value: unknown, type: 'string' | 'number'): boolean => value === undefined || typeof value === type
-
-function isContribution(value: unknown): boolean {
-  return (
-    isObject(value) &&
-    typeof value['name'] === 'string' &&
-    SCORE_FAMILIES.includes(value['family'] as Family) &&
-    REASONS.includes(value['reason'] as Reason) &&
-    Number.isFinite(value['strength']) &&
-    Number.isFinite(value['value']) &&
-    (value['cap'] === undefined || Number.isFinite(value['cap']))
-  )
-}
-
-function isRule(value: unknown): boolean {
-  if (value === undefined) return true
-  if (!isObject(value) || typeof value['name'] !== 'string' || typeof value['id'] !== 'string') return false
-  const { kind, score, work } = value
-  return (
-    kind === 'allow' || kind === 'deny' || (kind === 'adjust' && Number.isFinite(score) && optional(work, 'number'))
-  )
-}
-
-function isNetwork(value: unknown): boolean {
-  if (value === undefined) return true
-  if (!isObject(value) || !optional(value['asn'], 'number') || !optional(value['country'], 'string')) return false
-  const lists = value['lists']
-  return lists === undefined || (Array.isArray(lists) && lists.every((name) => typeof name === 'string'))
-}
-
-const isStepUp = (value: unknown): boolean =>
-  value === undefined ||
-  (isObject(value) &&
-    Number.isFinite(value['first']) &&
-    Array.isArray(value['carried']) &&
-    value['carried'].every((name) => typeof name === 'string'))
-
-const isClipped = (value: unknown): boolean =>
-  value === undefined || (isObject(value) && Object.values(value).every((bound) => Number.isFinite(bound)))

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { readDecision, recordOf, reproduce } from '../../../src/score/decision-record.ts'
+import { readDecision, reproduce } from '../../../src/cli/explanation.ts'
+import { recordOf } from '../../../src/score/decision-record.ts'
 import { type NetworkFacts, NOTHING_KNOWN } from '../../../src/domain/network.ts'
 import { RULES } from '../../../src/score/rules.ts'
 import { scoreVisit } from '../../../src/score/score.ts'

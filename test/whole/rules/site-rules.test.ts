@@ -1,6 +1,6 @@
 /** A site's rules, thresholds and reasons through the whole service, over a real socket. */
 import { describe, expect, test } from '@jest/globals'
-import { readDecision, reproduce } from '../../../src/score/decision-record.ts'
+import { readDecision, reproduce } from '../../../src/cli/explanation.ts'
 import type { NetworkFacts } from '../../../src/domain/network.ts'
 import type { Site } from '../../../src/domain/site.ts'
 import type { VisitConditions } from '../../../src/domain/site-rules/visit-conditions.ts'

@@ -1,7 +1,7 @@
 /** A score taken apart: what adds up, and every way in which it may not be relied on. test/rooms/cli/explain.test.ts shows it. */
 import { describe, expect, test } from '@jest/globals'
 import type { DecisionRecord, RecordedContribution } from '../../../src/score/decision-record.ts'
-import { explainRecord } from '../../../src/score/explanation.ts'
+import { explainRecord } from '../../../src/cli/explanation.ts'
 import { MODEL } from '../../../src/score/rules.ts'
 import { changedWeights, RELEASED } from '../../../src/score/weights.ts'
 

@@ -1,10 +1,69 @@
-import type { DecisionRecord } from './decision-record.ts'
-import { reproduce } from './decision-record.ts'
-import { MODEL, RULES, type ScoreRule } from './rules.ts'
-import type { Reason } from './rules.ts'
-import { hundredths } from './score.ts'
 import type { RuleEffect } from '../domain/site-rules/visit-rules.ts'
-import type { Family, Weights } from '../domain/weights.ts'
+import { type Family, SCORE_FAMILIES, type Weights } from '../domain/weights.ts'
+import { compile, type JsonSchema } from '../schema/json-schema.ts'
+import type { DecisionRecord } from '../score/decision-record.ts'
+import { MODEL, type Reason, REASONS, RULES, type ScoreRule } from '../score/rules.ts'
+import { hundredths, scoreOf } from '../score/score.ts'
+
+const NUMBER = { type: 'number' }
+const TEXT = { type: 'string' }
+const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
+const object = (required: Record<string, JsonSchema>, optional: Record<string, JsonSchema> = {}): JsonSchema => ({
+  type: 'object',
+  required: Object.keys(required),
+  properties: { ...required, ...optional },
+})
+
+const CONTRIBUTION = object(
+  { name: TEXT, family: { enum: SCORE_FAMILIES }, reason: { enum: REASONS }, strength: NUMBER, value: NUMBER },
+  { cap: NUMBER },
+)
+const FIGURES = { model: NUMBER, base: NUMBER, score: NUMBER, threshold: NUMBER, units: NUMBER }
+const RECORD = object(
+  { ...FIGURES, contributions: listOf(CONTRIBUTION), reasons: listOf({}) },
+  {
+    weights: TEXT,
+    clipped: { type: 'object', additionalProperties: NUMBER },
+    rule: object(
+      { name: TEXT, id: TEXT, kind: { enum: ['allow', 'deny', 'adjust'] } },
+      { score: NUMBER, work: NUMBER },
+    ),
+    network: object({}, { asn: NUMBER, country: TEXT, lists: listOf(TEXT) }),
+    step_up: object({ first: NUMBER, carried: listOf(TEXT) }),
+  },
+)
+
+/** @returns undefined for anything else: a log has other lines, and files get cut. */
+export function readDecision(value: unknown): DecisionRecord | undefined {
+  const read = compile<DecisionRecord>(RECORD, { all: false })(value)
+  if (!read.ok) return undefined
+  const { rule } = read.value
+  return rule?.kind === 'adjust' && !Number.isFinite(rule.score) ? undefined : read.value
+}
+
+/** A recorded decision, computed again from its own figures. */
+export interface Reproduction {
+  readonly families: readonly { readonly family: Family; readonly sum: number; readonly net: number }[]
+  readonly cappedTo: number | undefined
+  readonly logOdds: number
+  readonly score: number
+}
+
+/** Sums a record as it stands, without the weights that are installed here. */
+export function reproduce({ base, contributions, clipped = {}, rule }: DecisionRecord): Reproduction {
+  const families = SCORE_FAMILIES.filter((family) => contributions.some((each) => each.family === family)).map(
+    (family) => {
+      const own = contributions.filter((each) => each.family === family)
+      const sum = hundredths(own.reduce((total, { value }) => total + value, 0))
+      return { family, sum, net: clipped[family] ?? sum }
+    },
+  )
+  const adjustment = rule?.kind === 'adjust' ? rule.score : 0
+  const total = hundredths(families.reduce((so, each) => so + each.net, base))
+  const net = Math.min(total, ...contributions.flatMap(({ cap }) => cap ?? []))
+  const logOdds = hundredths(net + adjustment)
+  return { families, cappedTo: net < total ? net : undefined, logOdds, score: scoreOf(logOdds, rule) }
+}
 
 /** A score taken apart, and put together again. Log-odds, but for `score`, `again` and `threshold`. */
 export interface Explanation {

@@ -1,6 +1,7 @@
 /** The line of the log that keeps a decision: what is written, and what is read again. */
 import { describe, expect, test } from '@jest/globals'
-import { type DecisionRecord, readDecision, reproduce } from '../../../src/score/decision-record.ts'
+import { readDecision, reproduce } from '../../../src/cli/explanation.ts'
+import type { DecisionRecord } from '../../../src/score/decision-record.ts'
 
 const contribution = { name: 'trusted-input', family: 'input', reason: 'behaviour', strength: 1, value: 1.2 } as const
 const genuine = {
