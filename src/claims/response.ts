@@ -5,14 +5,14 @@ import type { UnixSeconds } from '../domain/words.ts'
 
 /** What a token keeps of a decision; the log has the whole. */
 export interface SealedDecision extends Pick<Decision, 'score' | 'rule' | 'stepped'> {
-  /** The strongest that speak against the visit: of them come the reasons, and what a second visit inherits. */
+  /** The strongest against the visit: the source of the reasons, and of what a second visit inherits. */
   readonly contributions: Decision['contributions']
 }
 
 /** The part of a response token that only we may read: a browser, or a bot, must not learn its own score. */
 export interface SealedClaims {
   readonly decision: SealedDecision
-  /** The address that solved; undefined when it could not be told. */
+  /** The address that solved; undefined if unknown. */
   readonly address: AddressMark | undefined
   /** The agent of the configuration that asked for the challenge and solved it, by its name. */
   readonly namedAgent?: string | undefined

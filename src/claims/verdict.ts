@@ -7,15 +7,15 @@ import type { Reason } from '../score/rules.ts'
 /** All that a judgement needs, gathered. */
 export interface Evidence {
   readonly claims: ResponseClaims
-  /** The action the customer's handler expects; undefined: it did not say, and must compare for itself. */
+  /** The action the customer's handler expects; undefined: not sent, so the handler must compare. */
   readonly expectedAction: string | undefined
   /** The address that the customer sent as `remoteip`, marked with the token's key; undefined: nothing sent. */
   readonly remote: AddressMark | undefined
   /** 0 to 1. */
   readonly scoreThreshold: number
-  /** True if the site wants to be told why a score is no higher. */
+  /** True if siteverify says why a score is no higher. */
   readonly reasons?: boolean
-  /** True if the site wants to be told which named agent it was. */
+  /** True if siteverify names the agent. */
   readonly agents?: boolean | undefined
 }
 
@@ -49,7 +49,7 @@ export const rejected = (code: Bare): Verdict => ({ accepted: false, code })
  * Judges a token that was opened and consumed: the action, then the address, then the score.
  *
  * Pure: the same evidence gives the same verdict, so a repeated request needs no stored answer.
- * A score or a threshold that is not a number never passes, and whom a rule of the site denies passes at no threshold.
+ * A score or a threshold that is not a number never passes, and a visitor whom a rule of the site denies passes at no threshold.
  *
  * @see docs/api/api.md, "POST /api/v1/siteverify"
  */
@@ -74,6 +74,6 @@ export function judge(evidence: Evidence): Verdict {
 /** The code a verdict is logged and counted under. */
 export const verdictCode = (verdict: Verdict): 'accepted' | Rejection => (verdict.accepted ? 'accepted' : verdict.code)
 
-/** Reports whether a threshold that is being tried out would have refused whom the one in force let pass. */
+/** Reports whether a threshold that is being tried out would have refused a visitor whom the one in force accepted. */
 export const wouldReject = (verdict: Verdict, shadowThreshold: number | undefined): boolean =>
   shadowThreshold !== undefined && verdict.accepted && !(verdict.claims.sealed.decision.score >= shadowThreshold)

@@ -1,4 +1,4 @@
-/** The interfaces of what remembers: sites, ledger, limiter, history, networks; and the two sources, clock and random. */
+/** The interfaces of everything with a memory: sites, ledger, limiter, history, networks; and the two sources, clock and random. */
 import type { Fault } from './codes.ts'
 import type { Neighbourhood, SiteLoad } from './history.ts'
 import type { AgentFacts, SignedRequest } from './named-agent.ts'
@@ -114,13 +114,13 @@ export type PlainBudget = Exclude<Budget, 'visit' | 'challenge' | 'ticket' | 'fa
 export interface VisitCharge {
   /** Its challenge, which is charged once. */
   readonly jti: Jti
-  /** Its site: visits of one site take nothing of the budgets of another, which may ask for more work. */
+  /** Its site: visits of one site do not use up the budgets of another, which may ask for more work. */
   readonly sitekey: Sitekey
   /** Until when its body may be sent again. */
   readonly until: UnixSeconds
   /** What it costs, in halves of an ordinary visit: 2 or more. */
   readonly halves: number
-  /** Budgets that it takes a point of besides. */
+  /** Budgets that it also takes a point of. */
   readonly besides: readonly ('ticket' | 'fallback')[]
 }
 
@@ -140,7 +140,7 @@ export interface Limiter {
   check(budget: 'fallback' | 'ticket', who: string, sitekey: Sitekey): Promise<void>
   /** Charges a visit, once for each challenge. @returns whether this call did, or an earlier one. */
   visit(who: string, charge: VisitCharge): Promise<'first' | 'again'>
-  /** Gives a point back that was taken for what turned out to count elsewhere, or not at all. It may be lost: an outage is no error here. */
+  /** Gives back a point that turned out to count elsewhere, or not at all. It may be lost: an outage is not an error here. */
   giveBack(budget: 'slow' | 'siteverify', who: string): Promise<void>
 }
 
@@ -164,9 +164,9 @@ export interface VisitCounted {
  * a fault it knows nothing, within 250 ms, and never throws. Only what was paid for by work is counted.
  */
 export interface History {
-  /** Tells what was done where an address is. */
+  /** Returns what was done around an address. */
   near(address: string | undefined, now: UnixSeconds): Promise<Neighbourhood>
-  /** Counts a visit, and tells what was done where its address is, the visit included. */
+  /** Counts a visit, and returns what was done around its address, the visit included. */
   solved(address: string | undefined, visit: VisitCounted, now: UnixSeconds): Promise<Neighbourhood>
   /** Visits of a place as of the last one that this process counted; no I/O. */
   load(place: SitePlace, now: UnixSeconds): SiteLoad

@@ -86,7 +86,7 @@ export function siteverifyAnswer(verdict: Verdict): SiteverifyAnswer {
 }
 
 /**
- * GET /health, and GET /ready of the operators. Says what is known already, so it answers at once whatever hangs.
+ * GET /health, and GET /ready of the operators. Answers from memory, so it never waits for a store.
  *
  * @param more what else is to be said.
  */
@@ -106,8 +106,8 @@ export function health(readiness: Readiness, more: () => object = () => ({})): R
 const DEADLINE_MS = 800
 
 /**
- * Settles as `work` does. A later result is dropped, so a late acceptance is none: the ledger may have burnt the token by
- * then, and that is the safe side (docs/design/threats.md#t32).
+ * Settles as `work` does. A later result is dropped, even an acceptance: the token may be consumed in vain, which is
+ * the safe side (docs/design/threats.md#t32).
  *
  * @throws {Fault} `database-unavailable` when `work` has not settled within `ms` milliseconds.
  */
@@ -117,7 +117,7 @@ export const inTime = <T>(work: Promise<T>, ms = DEADLINE_MS): Promise<T> =>
       const cause = new Error(`no backend answered within ${ms} ms`)
       reject(new Fault('database-unavailable', { cause, retryAfter: seconds(1) }))
     }
-    // A busy process may ring before it reads answers that came in time; they get one more turn.
+    // In a busy process the timer may fire before answers that came in time are read; they get one more turn.
     const timer = setTimeout(() => setImmediate(tooLate), ms)
     work.then(resolve, reject).finally(() => clearTimeout(timer))
   })

@@ -10,11 +10,11 @@ import { failure } from './express-app.ts'
 export const LISTENER = {
   headersTimeout: 5000,
   requestTimeout: 10_000,
-  /** Without a byte, either way, while an answer is owed. */
+  /** Without a byte in either direction while an answer is pending. */
   stalledTimeout: 30_000,
   keepAlive: 130_000,
   limits: { most: 10_000, perAddress: 256, trusts: () => false, crowded: () => {} } satisfies ConnectionLimits,
-  /** Until a connection is closed that was sent a request before the answer to the last one. */
+  /** Until a connection with pipelined requests is closed. */
   pipelined: 10_000,
   /** Header lines of a request. */
   headers: 200,
@@ -63,8 +63,8 @@ export async function listen(
     const responses = owed.get(socket)
     // Parsed from the same packet as a request whose connection is closed already.
     if (responses === undefined) return
-    // One request at a time: no browser and no proxy sends another one before it is answered. Who does gets one answer, and
-    // asks again on another connection (RFC 9112, section 9.3.2).
+    // One request at a time: no browser and no proxy sends another one before it is answered. A client that does gets one
+    // answer, and asks again on another connection (RFC 9112, section 9.3.2).
     if (responses.size > 0 || pipelining.has(socket)) {
       pipelining.add(socket)
       return void socket.pause()
@@ -94,7 +94,7 @@ export async function listen(
     take,
   )
   server.timeout = LISTENER.stalledTimeout
-  // Those beyond would be dropped, X-Forwarded-For among them: `isPlain` refuses such a request.
+  // Node.js would drop further headers, X-Forwarded-For among them: `isPlain` refuses such a request.
   server.maxHeadersCount = LISTENER.headers
   server.on('connection', (socket: Socket) => {
     const responses = new Set<ServerResponse>()

@@ -14,7 +14,7 @@ const STORE_SECONDS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05,
  */
 const WORK_SECONDS = [0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 20, 30, 60, 120]
 const LEVELS = [0, 1, 2, 3, 4, 5, 6, 7, 8]
-/** With a thousand sites every further bound is a thousand lines. */
+/** Few, since each bound is a line for every site. */
 const SCORES = [0.1, 0.3, 0.5, 0.7, 0.9]
 
 /** Verdicts that consumed the token. A duplicate is not one: the first call was. */

@@ -3,9 +3,9 @@ import type { Log } from '../domain/observing.ts'
 
 /** Files that belong together: what one of them says counts with what the others say. */
 export interface WatchedFiles {
-  /** Asked at each look: a folder's files come and go. */
+  /** Called at each poll: a folder's files come and go. */
   readonly files: () => readonly string[] | Promise<readonly string[]>
-  /** Called once a change stands still. What it throws is a defect: it is logged, and later changes are taken as ever. */
+  /** Called once a change has settled. What it throws is a defect: it is logged, and later changes are still taken. */
   readonly changed: () => void | Promise<void>
   /** Unix milliseconds: when they were read. What changed since then counts as a change. */
   readonly readAt: number
@@ -13,7 +13,7 @@ export interface WatchedFiles {
 
 export type FileWatcher = Awaited<ReturnType<typeof watchFiles>>
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two polls. */
 const EVERY = 1000
 /** Milliseconds by which a file system's clock may be behind ours. */
 const COARSE = 10
@@ -60,7 +60,7 @@ export async function watchFiles(groups: readonly WatchedFiles[], log: Log, ever
     return looking
   }
   const timer = setInterval(() => void look(), everyMs).unref()
-  /** `look` looks now, as the timer does. */
+  /** `look` polls now, as the timer does. */
   return { look, stop: () => clearInterval(timer) }
 }
 

@@ -8,7 +8,7 @@ const TAG = 16
 
 /**
  * Encrypts the claims that only the service may read, all padded to one length, so that neither the text nor the length
- * of a token tells a score (docs/design/threats.md#t6): AES-256-GCM with a random nonce. Of four billion tokens two share a
+ * of a token reveals a score (docs/design/threats.md#t6): AES-256-GCM with a random nonce. Of four billion tokens two share a
  * nonce once in 2^33 times (NIST SP 800-38D, section 8.3); then the XOR of their claims shows, and no more: the token is signed.
  *
  * @param key of the keyring, for this purpose alone.

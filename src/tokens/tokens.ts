@@ -23,7 +23,7 @@ import { type JsonSchema, compile } from '../schema/json-schema.ts'
 import type { Keyring, SigningKey } from './keyring.ts'
 import { seal, unseal } from './sealed.ts'
 
-/** Issuer of instances without a `public_url`: they share a keyring, so they must share this too. */
+/** Issuer of instances without a `public_url`: they share a keyring, so they must share this as well. */
 export const DEFAULT_ISSUER = 'human-verification'
 /** Characters of the longest token. docs/api/api.md, "Tokens" */
 const LONGEST_TOKEN = 2048

@@ -35,7 +35,7 @@ test('without Redis at the start answers are 503; within 3 s of its coming the s
 test('a process that cannot start says why and exits with code 1', async () => {
   const lossy = await startRedis({ args: ['--maxmemory-policy', 'allkeys-lru'] })
   for (const [env, said] of [
-    [{ HV_LISTEN: '192.0.2.1:8080' }, 'not started: 192.0.2.1 is no address of this machine'],
+    [{ HV_LISTEN: '192.0.2.1:8080' }, 'not started: 192.0.2.1 is not an address of this machine'],
     [{ HV_REDIS_URL: lossy.url }, 'set maxmemory-policy to noeviction (it is allkeys-lru)'],
   ] as const)
     await expect(startService({ env })).rejects.toMatchObject({ exitCode: 1, said: expect.stringContaining(said) })
