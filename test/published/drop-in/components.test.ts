@@ -182,30 +182,24 @@ inEachBrowser({}, (world) => {
   })
 })
 
-describe('on a server, where there is no window', () => {
-  const GIVEN = `{ sitekey: 'hv_site_a', action: 'sign-up', apiBase: 'https://verify.example.com' }`
-  const run = (program: string): string =>
-    execFileSync(process.execPath, ['--input-type=commonjs', '--eval', program], {
-      cwd: FOLDER,
-      encoding: 'utf8',
-    }).trim()
-
-  test.each([
-    {
-      name: 'react',
-      program: `const { createElement } = require('react')
-        const { HumanVerification } = require('@human-verification/client/react')
-        console.log(require('react-dom/server').renderToString(createElement(HumanVerification, { ...${GIVEN}, className: 'box' })))`,
-      html: '<div class="box"></div>',
-    },
-    {
-      name: 'vue',
-      program: `const { createSSRApp, h } = require('vue')
-        const { HumanVerification } = require('@human-verification/client/vue')
-        require('vue/server-renderer').renderToString(createSSRApp({ render: () => h(HumanVerification, ${GIVEN}) })).then(console.log)`,
-      html: '<div></div>',
-    },
-  ])('$name renders no more than the place', ({ program, html }) => {
-    expect(run(program)).toBe(html)
-  })
+const GIVEN = `{ sitekey: 'hv_site_a', action: 'sign-up', apiBase: 'https://verify.example.com' }`
+const run = (program: string): string =>
+  execFileSync(process.execPath, ['--input-type=commonjs', '--eval', program], { cwd: FOLDER, encoding: 'utf8' })
+test.each([
+  {
+    name: 'react',
+    program: `const { createElement } = require('react')
+      const { HumanVerification } = require('@human-verification/client/react')
+      console.log(require('react-dom/server').renderToString(createElement(HumanVerification, { ...${GIVEN}, className: 'box' })))`,
+    html: '<div class="box"></div>',
+  },
+  {
+    name: 'vue',
+    program: `const { createSSRApp, h } = require('vue')
+      const { HumanVerification } = require('@human-verification/client/vue')
+      require('vue/server-renderer').renderToString(createSSRApp({ render: () => h(HumanVerification, ${GIVEN}) })).then(console.log)`,
+    html: '<div></div>',
+  },
+])('on a server, where there is no window, $name renders no more than the place', ({ program, html }) => {
+  expect(run(program)).toBe(`${html}\n`)
 })

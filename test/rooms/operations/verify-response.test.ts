@@ -133,31 +133,29 @@ describe('is not consumed', () => {
   })
 })
 
-describe('invalid and used tokens have a budget of their own', () => {
-  const answers = async (response: string, times: number) => {
-    const said: string[] = []
-    for (let i = 0; i < times; i++) {
-      const judged = on.verify({ secret: SECRET, response }, caller())
-      said.push(await judged.then(code, (fault: { code: string }) => fault.code))
-    }
-    return said
+const answers = async (response: string, times: number) => {
+  const said: string[] = []
+  for (let i = 0; i < times; i++) {
+    const judged = on.verify({ secret: SECRET, response }, caller())
+    said.push(await judged.then(code, (fault: { code: string }) => fault.code))
   }
-  const over = 'timeout-or-duplicate'
-  const invalid = 'invalid-input-response'
-  test.each<[string, (token: string) => string, codes: string[]]>([
-    ['made-up tokens', () => 'x', [invalid, invalid, invalid]],
-    ['tokens with a wrong signature', (token) => `${token}x`, [invalid, invalid, invalid]],
-    ['an expired token, sent repeatedly,', (token) => ((on.at.now = NOW + 125), token), [over, over, over]],
-    // A bot did the work once, and posted its one token through the form 6,000 times: everybody else's was answered 429.
-    ['a used token, sent repeatedly,', (token) => token, ['accepted', over, over, over]],
-  ])('%s exhaust only that budget, and genuine tokens are still accepted', async (_what, made, codes) => {
-    on = await operations({ points: 3 })
-    const response = made(await responseToken(on))
-    expect(await answers(response, codes.length + 1)).toEqual([...codes, 'rate-limit-exceeded'])
-    on.asked.length = 0
-    for (let i = 0; i < 2; i++) expect(await answers(await responseToken(on), 1)).toEqual(['accepted'])
-    expect(on.asked).toContain(`limit siteverify ${SITEKEY}`)
-  })
+  return said
+}
+const over = 'timeout-or-duplicate'
+const invalid = 'invalid-input-response'
+test.each<[string, (token: string) => string, codes: string[]]>([
+  ['made-up tokens', () => 'x', [invalid, invalid, invalid]],
+  ['tokens with a wrong signature', (token) => `${token}x`, [invalid, invalid, invalid]],
+  ['an expired token, sent repeatedly,', (token) => ((on.at.now = NOW + 125), token), [over, over, over]],
+  // A bot did the work once, and posted its one token through the form 6,000 times: everybody else's was answered 429.
+  ['a used token, sent repeatedly,', (token) => token, ['accepted', over, over, over]],
+])('%s exhaust a budget of their own only, and genuine tokens are still accepted', async (_what, made, codes) => {
+  on = await operations({ points: 3 })
+  const response = made(await responseToken(on))
+  expect(await answers(response, codes.length + 1)).toEqual([...codes, 'rate-limit-exceeded'])
+  on.asked.length = 0
+  for (let i = 0; i < 2; i++) expect(await answers(await responseToken(on), 1)).toEqual(['accepted'])
+  expect(on.asked).toContain(`limit siteverify ${SITEKEY}`)
 })
 
 test('an address is compared even if the token’s key is removed meanwhile', async () => {

@@ -28,27 +28,28 @@ const LIES = [
   ['X-Request-Id', 'a-lie-for-the-log'],
 ] as const
 
-describe('the sample of every proxy', () => {
-  const VISITOR = '127.0.0.9'
-  /** @returns the status, and what the service was told about the visitor's address. */
-  async function ask(url: string, headers: RawRequest['headers'] = []) {
-    const { hostname, port } = new URL(url)
-    const socket = connect({ host: hostname, port: Number(port), localAddress: VISITOR })
-    socket.write(bytesOf({ method: 'GET', path: '/', headers }))
-    const [answer] = await receive(socket)
-    const { status, body } = answer!
-    if (status !== 200) return [status]
-    expect(body.toString()).not.toMatch(/192\.0\.2\.1|t13d|a-lie/)
-    return [status, (JSON.parse(body.toString()) as IncomingHttpHeaders)['x-forwarded-for']]
-  }
+const VISITOR = '127.0.0.9'
+/** @returns the status, and what the service was told about the visitor's address. */
+async function ask(url: string, headers: RawRequest['headers'] = []) {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port), localAddress: VISITOR })
+  socket.write(bytesOf({ method: 'GET', path: '/', headers }))
+  const [answer] = await receive(socket)
+  const { status, body } = answer!
+  if (status !== 200) return [status]
+  expect(body.toString()).not.toMatch(/192\.0\.2\.1|t13d|a-lie/)
+  return [status, (JSON.parse(body.toString()) as IncomingHttpHeaders)['x-forwarded-for']]
+}
 
-  // .ci/run installs Caddy; npm test does not, since it runs nothing behind it.
-  const caddy = findProgram('caddy') === undefined ? [] : [{ name: 'Caddy', start: startCaddy, many: [400] }]
-  test.each<{ name: string; start: (urls: readonly string[]) => Promise<Proxy>; many: unknown[] }>([
-    { name: 'haproxy', start: startHaproxy, many: [400] },
-    { name: 'nginx', start: startNginx, many: [400] },
-    ...caddy,
-  ])('$name forwards the address of the visitor and nothing that the visitor forged', async ({ start, many }) => {
+// .ci/run installs Caddy; npm test does not, since it runs nothing behind it.
+const caddy = findProgram('caddy') === undefined ? [] : [{ name: 'Caddy', start: startCaddy, many: [400] }]
+test.each<{ name: string; start: (urls: readonly string[]) => Promise<Proxy>; many: unknown[] }>([
+  { name: 'haproxy', start: startHaproxy, many: [400] },
+  { name: 'nginx', start: startNginx, many: [400] },
+  ...caddy,
+])(
+  'the sample of $name forwards the address of the visitor and nothing that the visitor forged',
+  async ({ start, many }) => {
     const proxy = await start([instance.url])
     // A proxy finds its instance well first.
     while ((await ask(proxy.url))[0] !== 200) await sleep(50)
@@ -56,8 +57,8 @@ describe('the sample of every proxy', () => {
     // 1,100 lines hide no lie behind them.
     const lines = Array.from({ length: 1100 }, (_, i) => [`a${i % 9}`, '1'] as const)
     expect(await ask(proxy.url, [...lines, ...LIES])).toEqual(many)
-  })
-})
+  },
+)
 
 /** Takes the requests of visitors, and leaves them unanswered; answers checks. */
 let waiting = 0
