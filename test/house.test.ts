@@ -46,6 +46,7 @@ const LIVES_IN: Record<string, readonly string[]> = {
   'proxy-addr': ['http'],
   jose: ['tokens'],
   ioredis: ['store'],
+  'rate-limiter-flexible': ['store'],
   ajv: ['schema'],
   '@sinclair/typebox': ['settings', 'wire'],
   'write-file-atomic': ['settings'],

@@ -1,3 +1,4 @@
+import { RateLimiterRes } from 'rate-limiter-flexible'
 import { parseAddress } from '../domain/address.ts'
 import { networkOf, subnetOf } from '../domain/address-mark.ts'
 import { Fault } from '../domain/codes.ts'
@@ -24,7 +25,7 @@ const NETWORK_TIMES = 16
  */
 const FLOOD_TIMES = 25
 
-/** The rate of each budget, and the multiple of the widest network that is charged as well. */
+/** The rate of each budget of an address, and the multiple of the widest network that is charged as well. */
 const BUDGETS = {
   // What nobody has solved is charged to no neighbour.
   challenge: ['challenge', 1],
@@ -34,10 +35,7 @@ const BUDGETS = {
   ticket: ['ticket', NETWORK_TIMES],
   guess: ['invalidSecret', 1],
   visit: ['visit', NETWORK_TIMES],
-  // A site's.
-  siteverify: ['siteverify', 1],
-  junk: ['junk', 1],
-} as const satisfies Readonly<Record<Budget, readonly [string, number]>>
+} as const satisfies Readonly<Record<Exclude<Budget, 'siteverify' | 'junk'>, readonly [string, number]>>
 
 /** A key that is charged, and the multiple of an address's budget that it has. */
 type Place = readonly [name: string, times: number]
@@ -69,6 +67,10 @@ function debtOf(of: string, [whose, times]: Place, { points: most, per }: Rate, 
  * @param clock Unix milliseconds.
  */
 export function debtLimiter(debts: Debts, budgets: Budgets, isTight = () => false, clock = Date.now): Limiter {
+  const ofSites = {
+    siteverify: debts.siteLimit('siteverify', budgets.siteverify),
+    junk: debts.siteLimit('junk', budgets.junk),
+  }
   /** Wrong secrets and floods are counted in each process, so that their refusal never depends on a store. */
   const here = memoryDebts()
   /**
@@ -98,6 +100,8 @@ export function debtLimiter(debts: Debts, budgets: Budgets, isTight = () => fals
       return (await charge(debts, who, debtsOf('challenge', who, 1))).is === 'full'
     },
     async take(budget, who) {
+      if (budget === 'siteverify' || budget === 'junk')
+        return void (await ofSites[budget].take(who, 1).catch(throwFault))
       const [where, whose] = budget === 'guess' ? [here, parseAddress(who)?.subscriber ?? who] : [debts, who]
       refuse(await charge(where, whose, debtsOf(budget, whose, 1)))
     },
@@ -109,8 +113,9 @@ export function debtLimiter(debts: Debts, budgets: Budgets, isTight = () => fals
       return charged.is === 'charged' ? 'first' : 'again'
     },
     async giveBack(budget, who) {
-      const given = debts.charge(placesOf(who).at(-1)![0], debtsOf(budget, who, -1), undefined, clock())
-      await given.catch(ignoreFailure)
+      if (budget === 'siteverify') await ofSites.siteverify.take(who, -1).catch(ignoreFailure)
+      else
+        await debts.charge(placesOf(who).at(-1)![0], debtsOf(budget, who, -1), undefined, clock()).catch(ignoreFailure)
     },
   }
 }
@@ -118,7 +123,16 @@ export function debtLimiter(debts: Debts, budgets: Budgets, isTight = () => fals
 /** @throws {Fault} where there was no room. */
 function refuse(charged: Charged): Charged {
   if (charged.is !== 'full') return charged
-  throw new Fault('rate-limit-exceeded', { retryAfter: seconds(Math.max(1, Math.ceil(charged.waitMs / 1000))) })
+  throw exceeded(charged.waitMs)
+}
+
+const exceeded = (waitMs: number): Fault =>
+  new Fault('rate-limit-exceeded', { retryAfter: seconds(Math.max(1, Math.ceil(waitMs / 1000))) })
+
+/** @throws {Fault} of a site whose limit is reached, or that cannot be told. */
+function throwFault(thrown: unknown): never {
+  if (thrown instanceof RateLimiterRes) throw exceeded(thrown.msBeforeNext)
+  throwUnavailable(thrown)
 }
 
 function throwUnavailable(thrown: unknown): never {

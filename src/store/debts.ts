@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'
+import type { Rate } from '../domain/time.ts'
 import { boundedKinds } from './bounded-kinds.ts'
 import type { Patience, RedisConnection } from './redis.ts'
 
@@ -27,6 +29,15 @@ export interface Once {
 /** @param waitMs until there is room. */
 export type Charged = { readonly is: 'charged' | 'charged before' } | { readonly is: 'full'; readonly waitMs: number }
 
+/** The limit of each site for a kind of call: so many points in each window of time. */
+export interface SiteLimit {
+  /**
+   * @param points to take; fewer than 0 give back.
+   * @throws {RateLimiterRes} where none is left; {RedisFailure} when there is no answer in time.
+   */
+  take(sitekey: string, points: 1 | -1): Promise<unknown>
+}
+
 /** Where debts are kept; one promise for Redis and for memory. */
 export interface Debts {
   /**
@@ -37,9 +48,15 @@ export interface Debts {
    * @throws {RedisFailure} when there is no answer in time. Then it may have been charged, or not.
    */
   charge(place: string, debts: readonly Debt[], once: Once | undefined, now: number): Promise<Charged>
+  /** Sites are few, known and charged one at a time, so theirs are plain windows. @param of the budget. */
+  siteLimit(of: string, rate: Rate): SiteLimit
 }
 
+const takeFrom = (limiter: RateLimiterAbstract, sitekey: string, points: 1 | -1): Promise<unknown> =>
+  points === 1 ? limiter.consume(sitekey) : limiter.reward(sitekey)
+
 const CHARGE = readFileSync(new URL('debts.lua', import.meta.url), 'utf8')
+const WINDOW = readFileSync(new URL('site-limit.lua', import.meta.url), 'utf8')
 /** No retry after a lost answer: it would charge a second time. */
 const PATIENCE: Patience = { budgetMs: 300, retry: false }
 
@@ -59,6 +76,21 @@ export function redisDebts(redis: RedisConnection): Debts {
       ]
       if (full > 0) return { is: 'full', waitMs }
       return { is: full === 0 ? 'charged' : 'charged before' }
+    },
+    siteLimit(of, { points, per }) {
+      const limiterOf = (prefix: string) =>
+        new RateLimiterRedis({
+          storeClient: redis.client,
+          keyPrefix: `${prefix}l:${of}`,
+          points,
+          duration: per,
+          customIncrTtlLuaScript: WINDOW,
+        })
+      const limiters = new Map(redis.prefixes.map((prefix) => [prefix, limiterOf(prefix)]))
+      return {
+        take: (sitekey, by) =>
+          redis.ask(() => takeFrom(limiters.get(redis.prefixFor(sitekey))!, sitekey, by), PATIENCE),
+      }
     },
   }
 }
@@ -97,6 +129,10 @@ export function memoryDebts(capacity = 100_000): Debts {
       }
       if (once) kept.add(once.of, once.whose, { endsAt: once.endsAt, mostMs: 0 }, now)
       return { is: 'charged' }
+    },
+    siteLimit(_of, { points, per }) {
+      const limiter = new RateLimiterMemory({ points, duration: per })
+      return { take: (sitekey, by) => takeFrom(limiter, sitekey, by) }
     },
   }
 }
