@@ -92,25 +92,26 @@ describe('every command', () => {
   })
 })
 
-describe('--json prints one JSON value, and nothing else on standard output', () => {
-  const SITE = 'hv_site_demopx-kFQkgnI3lniO4'
-  const OTHER = 'hv_site_anothershop'
-  const numbers = { model: 1, base: 0, score: 0.5, threshold: 0.5, units: 1 }
-  const decision = { ...numbers, contributions: [], reasons: [], weights: 'unknown' }
-  // A command that needs nothing has no line.
-  const LINES: Readonly<Record<string, { args?: readonly string[]; input?: string; code?: number }>> = {
-    'site add': { args: ['--hostname', 'new.example.com'] },
-    'site rotate': { args: [OTHER] },
-    'site remove': { args: [OTHER] },
-    keygen: { args: ['--keyring', 'keyring.json'] },
-    explain: { input: JSON.stringify({ decision }) },
-    'rules test': { args: ['--site', SITE] },
-    'pass issue': { args: ['--site', SITE, '--url', 'http://localhost/', '--action', 'sign-up'] },
-  }
-  // A service has to run for these: test/world/doctor/url.test.ts, test/world/cli/programs.test.ts.
-  const ELSEWHERE = new Set(['doctor', 'test-server'])
-  const having = LEAVES.filter(([, { options }]) => options.some(({ long }) => long === '--json')).map(([name]) => name)
-  test.each(having.filter((name) => !ELSEWHERE.has(name)))('hv %s', async (name) => {
+const SITE = 'hv_site_demopx-kFQkgnI3lniO4'
+const OTHER = 'hv_site_anothershop'
+const numbers = { model: 1, base: 0, score: 0.5, threshold: 0.5, units: 1 }
+const decision = { ...numbers, contributions: [], reasons: [], weights: 'unknown' }
+// A command that needs nothing has no line.
+const LINES: Readonly<Record<string, { args?: readonly string[]; input?: string; code?: number }>> = {
+  'site add': { args: ['--hostname', 'new.example.com'] },
+  'site rotate': { args: [OTHER] },
+  'site remove': { args: [OTHER] },
+  keygen: { args: ['--keyring', 'keyring.json'] },
+  explain: { input: JSON.stringify({ decision }) },
+  'rules test': { args: ['--site', SITE] },
+  'pass issue': { args: ['--site', SITE, '--url', 'http://localhost/', '--action', 'sign-up'] },
+}
+// A service has to run for these: test/world/doctor/url.test.ts, test/world/cli/programs.test.ts.
+const ELSEWHERE = new Set(['doctor', 'test-server'])
+const having = LEAVES.filter(([, { options }]) => options.some(({ long }) => long === '--json')).map(([name]) => name)
+test.each(having.filter((name) => !ELSEWHERE.has(name)))(
+  'hv %s --json prints one JSON value, and nothing else on standard output',
+  async (name) => {
     const { args = [], input, code = 0 } = LINES[name] ?? {}
     const file = configured()
     const other = `  - {sitekey: ${OTHER}, hostnames: [other.example.com], secrets: [{sha256: ${'0123456789abcdef'.repeat(4)}}]}\n`
@@ -119,8 +120,8 @@ describe('--json prints one JSON value, and nothing else on standard output', ()
     const ran = await hv([...name.split(' '), ...args, '--json'], {}, input)
     expect(ran).toMatchObject({ code })
     expect(typeof JSON.parse(ran.out)).toBe('object')
-  })
-})
+  },
+)
 
 describe('hv check', () => {
   test('a good file is fine', async () => {
