@@ -21,8 +21,8 @@ export const LISTENER = {
 } as const
 /** Grace period for a refused client to read the response, in milliseconds. */
 const LINGER_MS = 1000
-/** Milliseconds that idle connections stay open after we stopped listening. */
-const LAST_ANSWERS_MS = 250
+/** Milliseconds in which no connection was used up until those that are idle are closed, once we stopped listening. */
+const LAST_ANSWERS_MS = 500
 /** Connections that wait to be accepted in a burst; with the default of 511 the system drops those above, and they wait for seconds. */
 const BACKLOG = 4096
 
@@ -151,10 +151,15 @@ export async function listen(
     async stop(grace) {
       drain()
       // Stops listening at once, so that a proxy takes another instance; not by `server.close`, which closes idle connections
-      // first. They stay open a little longer, because the proxy may be about to use one, and sends a POST only once.
+      // first. They stay open while the proxy still uses them up, each for one request: it sends a POST only once.
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
+      let open = owed.size
+      const closeIdle = (): void => {
+        if (owed.size === open) server.closeIdleConnections()
+        open = owed.size
+      }
       // After the loop has read what came while it was late: a request that waits in the system's buffer would be cut.
-      const idle = setInterval(() => setImmediate(() => server.closeIdleConnections()), LAST_ANSWERS_MS)
+      const idle = setInterval(() => setImmediate(closeIdle), LAST_ANSWERS_MS)
       const cut = setTimeout(() => server.closeAllConnections(), grace)
       await closed
       server.close()
