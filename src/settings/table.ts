@@ -146,7 +146,7 @@ const LIMITS = presets(
     junk: rate('600 per 1m', 'Invalid, expired or used tokens, per site; they do not count in limits.siteverify.'),
     ticket: rate(
       '2 per 1h',
-      'Second tries after a low score whose work was done, per visitor address and site; they are free for a visit that merely shows nothing. A /56 has twice that, a /48 and a /24 sixteen times.',
+      'Second tries after a low score whose work was done, per visitor address and site; with step_up: managed, a try is free where nothing speaks against the visit. A /56 has twice that, a /48 and a /24 sixteen times.',
     ),
     invalid_secret: rate('30 per 1m', 'Wrong secrets, per address, counted in memory, against guessing.'),
   },
