@@ -44,17 +44,6 @@ describe('in a tab that the visitor leaves', () => {
     expect((await behind.received(1)).verdict['success']).toBe(true)
   })
 
-  test.each([
-    ['before it is left', false],
-    ['afterwards', true],
-  ])('execute() called %s resolves', async (_when, isLate) => {
-    await open()
-    const ask = () => page.evaluate(() => svcCaptcha.execute())
-    const early = isLate ? undefined : ask()
-    await leave()
-    expect(await behind.verified(await (early ?? ask()))).toBe(true)
-  })
-
   test('a form that is only being filled in costs nothing until the visitor is back', async () => {
     await open()
     const state = () =>

@@ -7,23 +7,28 @@ export function watchPage(page: Document, clock: () => number) {
   let firstTouch: number | undefined
   let challengedAt = 0
   let atWork: Pick<PageSignals, 'visible' | 'focused'> = {}
+  const working = (): void => {
+    atWork = { visible: Number(!page.hidden), focused: Number(page.hasFocus()) }
+  }
   return {
     /** Only the first touch counts. */
     touched: () => void (firstTouch ??= clock()),
-    working(): void {
-      atWork = { visible: Number(!page.hidden), focused: Number(page.hasFocus()) }
-    },
+    working,
     /** Times start at the challenge, since the service compares them with its own clock. */
     challenged: () => void (challengedAt = clock()),
     /** The next form has a first touch of its own. */
     sent: () => void (firstTouch = undefined),
-    summary: (): PageSignals => ({
-      ...atWork,
-      ...(firstTouch !== undefined && {
-        firstTouch: tenths(firstTouch, 600_000),
-        filling: tenths(clock() - Math.max(firstTouch, challengedAt), 3_600_000),
-      }),
-    }),
+    summary(): PageSignals {
+      // Work that was done in the back goes with a token that waited for the focus.
+      if (page.hasFocus()) working()
+      return {
+        ...atWork,
+        ...(firstTouch !== undefined && {
+          firstTouch: tenths(firstTouch, 600_000),
+          filling: tenths(clock() - Math.max(firstTouch, challengedAt), 3_600_000),
+        }),
+      }
+    },
   }
 }
 
