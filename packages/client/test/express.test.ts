@@ -45,20 +45,6 @@ test.each([
   expect(told).toEqual(['end 503'])
 })
 
-test('a token in the header is asked for, and one in the field is not; the refusal is JSON for a browser too', async () => {
-  const told = await run(`
-    res.end = (body) => told.push(res.statusCode, body)
-    const human = requireHuman({ ...options, from: 'header' })
-    await human({ headers: { accept: 'text/html', 'svc-response': 'a.b.c' }, body: {} }, res, next)
-    await human({ headers: { accept: 'text/html' }, body: { 'svc-response': 'a.b.c' } }, res, next)`)
-  expect((told as unknown[]).filter((each) => typeof each === 'number' || String(each).startsWith('{'))).toEqual([
-    503,
-    '{"error":"This is temporarily unavailable. Please try again in a moment."}',
-    422,
-    '{"error":"We could not process your request. Please try again."}',
-  ])
-})
-
 // A service that was down told every visitor "We could not process your request", with the status of a refused bot.
 test('nobody could judge: 503, with words of their own', async () => {
   const told = await run(`

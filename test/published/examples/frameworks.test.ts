@@ -13,6 +13,8 @@ const NEXT = join(import.meta.dirname, 'node_modules/next/dist/bin/next')
 const SETTINGS = `url: process.env.HV_URL, secret: process.env.HV_SECRET, hostnames: ['shop.example.com']`
 /** What another gate of the same server lets through; its form has a file, and the token in a field of another name. */
 const CONTACT = `{ ${SETTINGS}, action: 'contact-form', field: 'proof' }`
+/** And one for calls of `svcCaptcha.fetch`. */
+const CALL = `{ ${SETTINGS}, action: 'call', from: 'header' }`
 
 /** A tab of the guide. `from` is the folder of its blocks, `change` adds a form with a file, `typed` is its block in TypeScript. */
 interface Tab {
@@ -30,6 +32,7 @@ const express = (text: string): string =>
     `const { default: multer } = await import('multer')
 app.post('/contact', multer().single('picture'), requireHuman(${CONTACT}), (req, res) =>
   res.json({ score: req.human.score, bytes: req.file.size }))
+app.post('/call', requireHuman(${CALL}), (req, res) => res.json(req.human.action))
 app.listen`,
   )
 const fastify = (multipart: string) => (text: string) =>
@@ -39,6 +42,7 @@ const fastify = (multipart: string) => (text: string) =>
   await inner.register((await import('${multipart}')).default, { attachFieldsToBody: 'keyValues' })
   inner.post('/contact', { preHandler: requireHuman(${CONTACT}) }, async ({ human, body }) =>
     ({ score: human.score, bytes: body.picture.length }))
+  inner.post('/call', { preHandler: requireHuman(${CALL}) }, async ({ human }) => JSON.stringify(human.action))
 })
 await app.listen`,
   )
@@ -47,6 +51,7 @@ const hono = (text: string): string =>
     'serve({',
     `app.post('/contact', requireHuman(${CONTACT}), async (c) =>
   c.json({ score: c.get('human').score, bytes: (await c.req.parseBody()).picture.size }))
+app.post('/call', requireHuman(${CALL}), (c) => c.json(c.get('human').action))
 serve({`,
   )
 
@@ -93,6 +98,12 @@ async function buildNext(folder: string): Promise<void> {
     export const runtime = 'edge'
     export const POST = requireHuman(${CONTACT}, async (request) => Response.json(
       { score: request.human.score, bytes: (await request.formData()).get('picture').size }))`,
+  )
+  write(
+    folder,
+    'app/call/route.js',
+    `import { requireHuman } from '@human-verification/client/next'
+    export const POST = requireHuman(${CALL}, (request) => Response.json(request.human.action))`,
   )
   // Without url and secret, as on the machine that builds for a customer.
   await run(process.execPath, [NEXT, 'build'], folder)
@@ -169,6 +180,23 @@ describe.each(TABS)('$name', (tab) => {
     const first = await send(token)
     expect([first.status, await first.json()]).toEqual([200, { score: expect.any(Number), bytes: 5 }])
     for (const refused of [token, '', await signUp().token()]) expect((await send(refused)).status).toBe(422)
+  })
+
+  test('a call passes with a token in its header, once; with one in a field it is refused in JSON', async () => {
+    const token = await signUp().token({ action: 'call' })
+    const call = async (headers: Record<string, string>) => {
+      const body = new URLSearchParams({ 'svc-response': token })
+      const res = await fetch(`${server().url}/call`, {
+        method: 'POST',
+        headers: { accept: 'text/html', ...headers },
+        body,
+      })
+      return [res.status, await res.json()]
+    }
+    const refused = [422, { error: NEUTRAL }]
+    expect(await call({})).toEqual(refused)
+    expect(await call({ 'svc-response': token })).toEqual([200, 'call'])
+    expect(await call({ 'svc-response': token })).toEqual(refused)
   })
 
   const JSON_TYPE = 'application/json; charset=utf-8'
