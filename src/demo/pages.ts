@@ -47,7 +47,7 @@ export const formPage = (serviceUrl: string): string =>
   <noscript><p>This form needs JavaScript, to tell people from programs. Without it, write to our support desk.</p></noscript>
   <button>Sign up</button>
 </form>
-<p><button type="button" id="call">Call an API without the form</button> <output id="answer"></output></p>
+<p><button type="button" id="call">Call an API without the form</button><br><output id="answer"></output></p>
 <p class="note">Your browser does a little work and measures how the page is used. No puzzle, no cookie, no third party. The
 next page shows the score, and every rule that counted.</p>`,
     `<script src="${serviceUrl}/assets/captcha.js?v=1" defer></script>

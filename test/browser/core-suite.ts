@@ -1,6 +1,11 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { seconds } from '../../src/domain/words.ts'
 import { ENGLISH } from '../../widget/src/texts.ts'
+import { start as startServer } from '../published/examples/projects.ts'
+import { SITEKEY } from '../support/app.ts'
+import { newFolder } from '../support/close-later.ts'
 import { type DrivenBrowser, KEYS } from '../support/driven-browser.ts'
 import { container } from '../support/customer.ts'
 import { HOSTILE } from '../support/proof/hostile.ts'
@@ -229,6 +234,40 @@ export function coreSuite(
       await until('idle')
       await prepare()
       expect(await sent()).toEqual([true])
+    })
+  })
+
+  describe(`in ${called} a first visit to`, () => {
+    test('the page of README.md is accepted', async () => {
+      const [, html = ''] = /```html\n(.*?)```/s.exec(readFileSync('README.md', 'utf8'))!
+      on.customer.script = ''
+      on.customer.page = html
+        .replaceAll('https://verify.example.com', on.service.base)
+        .replace('hv_site_…', SITEKEY)
+        .replace('…', '<input name="email">')
+      await open()
+      await fill()
+      await browser.click('form > button')
+      await readsReceived()
+      expect(success()).toEqual([true])
+    })
+
+    test('the demonstration, hv demo, is answered: the call, and the form', async () => {
+      const config = join(newFolder(), 'demo.yaml')
+      // The score of a driven browser does not matter here.
+      writeFileSync(config, readFileSync('config/demo.yaml', 'utf8').replace('step_up: managed', 'score_threshold: 0'))
+      const args = ['dist/main.js', 'demo', '--config', config, '--site-listen', '127.0.0.1:%PORT%']
+      const { url } = await startServer('.', args, { HV_LISTEN: '127.0.0.1:0', HV_OPS_LISTEN: '127.0.0.1:0' })
+      await browser.open(url)
+      await until('idle')
+      await browser.click('#call')
+      await browser.until(`document.querySelector('#answer').value.startsWith('Green tea for a person')`)
+      await browser.type('#name', 'Ada')
+      await browser.type('#email', 'ada@example.com')
+      await browser.keys(KEYS.enter)
+      await browser.until(`document.querySelector('[data-outcome]')`)
+      const outcome = await browser.run(`return document.querySelector('[data-outcome]').textContent`)
+      expect(outcome).toContain('all seven rules held')
     })
   })
 
