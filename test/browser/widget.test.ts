@@ -2,13 +2,10 @@ import { describe, expect, test } from '@jest/globals'
 import { seconds } from '../../src/domain/words.ts'
 import { debtLimiter } from '../../src/store/debt-limiter.ts'
 import { memoryDebts } from '../../src/store/debts.ts'
-import type { SvcCaptcha } from '../../widget/captcha.d.ts'
 import { PLENTY, SITEKEY } from '../support/app.ts'
 import { ACCEPTED, begin, inChromium, on, twoButtons } from './stage.ts'
 
-/** What core-suite.ts does not test in every engine: submits, and what pages do by script. docs/widget/javascript.md */
-declare const svcCaptcha: SvcCaptcha
-
+/** What core-suite.ts does not test in every engine: submits. */
 inChromium(async () => {
   await begin()
   on.customer.page = twoButtons(on.service.base)
@@ -79,11 +76,4 @@ describe('without the service', () => {
     await on.redis.start()
     expect(await on.arrived(1)).toMatchObject({ path: '/handle', verdict: { success: true } })
   }, 40_000)
-})
-
-test('a script that asks twice at once gets two tokens: each is accepted once', async () => {
-  await on.open()
-  const tokens = await on.page.evaluate(() => Promise.all([svcCaptcha.execute(), svcCaptcha.execute()]))
-  expect(new Set(tokens).size).toBe(2)
-  expect(on.calls('solve')).toHaveLength(2)
 })
