@@ -118,9 +118,8 @@ function runChanged() {
   build('build:service')
   const near = nearTests(root, ['test/rooms/', 'test/whole/', 'packages/'])
   const quick = near.filter((file) => !anchored(SLOW).some((path) => new RegExp(path).test(`${root}${file}`)))
-  const results = [counted('house', ['test/house'])]
-  if (quick.length > 0) results.push(counted('changed', ['--runTestsByPath', ...quick]))
-  report(results, [])
+  const files = ['test/house.test.ts', ...quick]
+  report([counted('changed', ['--maxWorkers=2', '--runTestsByPath', ...files])], [])
 }
 
 function build(script = 'build') {

@@ -32,7 +32,7 @@ export interface Consumable {
   /** The same attempt again is recognised as its own; any other is not. */
   readonly attempt: AttemptId
   readonly expiresAt: UnixSeconds
-  /** The ledger finds the entry by id, kind and this: it is the same for all tokens of which one may be accepted. */
+  /** The ledger finds the entry by id, kind and this: all tokens of which one may be accepted share it. */
   readonly keepUntil: UnixSeconds
 }
 
