@@ -130,6 +130,7 @@ describe('signatures of another program', () => {
     ['malformed', () => own(`${COVERED};created=${NOW};keyid="${keyid}"${TAG}`)],
     ['malformed', () => own(`${COVERED};created="1";expires=${NOW + 9};keyid="${keyid}"${TAG}`)],
     ['malformed', () => own(`${COVERED};created=${NOW};expires=${NOW + 9}${TAG}`)],
+    ['malformed', () => own(`${COVERED}${times()};nonce="${'n'.repeat(900)}"${TAG}`)],
     ['malformed', () => own(`${COVERED}${times()}${TAG}`).filter(([name]) => name !== 'signature')],
     ['other-tag', () => own(`${COVERED}${times()}`)],
     ['other-tag', () => own(`${COVERED}${times()};tag="agent-browser-auth"`)],
