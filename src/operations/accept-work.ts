@@ -73,6 +73,9 @@ const IN_PART = 2
 /** Input events of a visit that shows enough: a few keys or one movement of a pointer. */
 const ENOUGH_EVENTS = 6
 
+/** A challenge as the log names it. */
+const named = ({ sitekey, jti, hostname, action }: ChallengeClaims) => ({ sitekey, jti, hostname, action })
+
 const showsLittle = ({ input, page }: WireSignals): boolean =>
   (input?.trusted ?? 0) < ENOUGH_EVENTS || page?.visible !== 1
 
@@ -102,7 +105,10 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
     const known = earlier && now < earlier.claims.expiresAt ? identify(request, caller, earlier.claims, now) : undefined
     const isOther = known !== undefined && known.attempt !== earlier?.attempt
     const isSettled = known !== undefined && earlier?.isSettled === true
-    if (isOther || isSettled) await takeJunk(caller)
+    if (earlier && (isOther || isSettled)) {
+      caller.note(named(earlier.claims))
+      await takeJunk(caller)
+    }
     if (isOther) throw new Fault('challenge-expired')
 
     const opened = await open(request, caller, now).catch(async (refusal: unknown) => {
@@ -178,8 +184,8 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
     const claims = await tokens.openChallenge(request.challenge, now)
     if (claims === 'invalid') throw new Fault('invalid-input-challenge')
     if (claims === 'expired') throw new Fault('challenge-expired')
-    const { sitekey, jti, hostname, action, step } = claims
-    caller.note({ sitekey, jti, hostname, action })
+    const { sitekey, hostname, action, step } = claims
+    caller.note(named(claims))
 
     const site = sites.bySitekey(sitekey)
     if (!site) throw new Fault('invalid-input-challenge')

@@ -227,7 +227,9 @@ test('a wrong solution, and another one after it, take of what their own address
   for (const body of [...bodies, ...bodies.map(wrongly)]) expect(await solve(body)).toBe('rate-limit-exceeded')
   // A refused repeat is neither opened nor asked of the ledger.
   expect(on.asked).toEqual(['solve', 'solve', 'solve', 'solve'])
-  for (const body of bodies) expect(await solve(body, caller({ address: '203.0.113.8' }))).toBe('challenge-expired')
+  const elsewhere = caller({ address: '203.0.113.8' })
+  for (const body of bodies) expect(await solve(body, elsewhere)).toBe('challenge-expired')
+  expect(elsewhere.notes).toMatchObject({ sitekey: SITEKEY, jti: expect.any(String) })
 })
 
 test('a body that was refused for its budget is charged when it comes again, once', async () => {
