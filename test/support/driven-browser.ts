@@ -22,10 +22,7 @@ export interface DrivenBrowser {
 export const KEYS = { tab: '\uE004', enter: '\uE007' } as const
 const NAMED: Readonly<Record<string, string>> = { [KEYS.tab]: 'Tab', [KEYS.enter]: 'Enter' }
 
-/**
- * Asks a page until the expression is true, also while it navigates. Not by a function inside the page: a policy may
- * forbid `eval`.
- */
+/** Asks a page until the expression is true, also while it navigates. Not in the page: a policy may forbid `eval`. */
 export async function untilTrue(run: DrivenBrowser['run'], expression: string): Promise<void> {
   for (const end = Date.now() + 20_000; Date.now() < end; await sleep(50))
     if (await run(`return Boolean(${expression})`).catch(() => false)) return

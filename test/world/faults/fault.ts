@@ -22,10 +22,7 @@ export interface Run<S extends Stand> {
   readonly struckAt: number
   /** When the store was back, so that from then on people can get in. */
   backAt: number
-  /**
-   * Milliseconds from `backAt` until somebody who then got in had asked for their challenge at every instance: from then on
-   * fresh ones verify.
-   */
+  /** Milliseconds from `backAt` until visitors with a new challenge got in at every instance. */
   freshFrom: number
 }
 

@@ -22,10 +22,7 @@ const WORK = { level: 0, maxLevel: 8, humanCost: seconds(2), fallback: true }
 const { now } = Date
 afterEach(() => void jest.restoreAllMocks())
 
-/**
- * A service whose clock can be ahead: a slow device takes its time. Limits go by `Date.now`, so everybody's time jumps where
- * somebody has to wait.
- */
+/** A service whose clock can be ahead: a slow device takes its time. Limits go by `Date.now`, which jumps when a visitor must wait. */
 async function start() {
   let [ahead, skipped] = [0, 0]
   jest.spyOn(Date, 'now').mockImplementation(() => now() + skipped)
