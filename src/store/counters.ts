@@ -56,14 +56,11 @@ export function redisCounters(redis: RedisConnection): Counters {
       const keepMs = subjects.map(({ bucket }) => (endOf(bucket, now) - now) * 1000)
       const args = [work?.units ?? 0, work?.partOf ?? 0, ...keepMs].map(String)
       const numbers = (await count(keys, args, PATIENCE)) as number[]
-      const countsFrom = (at: number): Counts => {
-        const [units, parts, earlierUnits, earlierParts] = numbers.slice(at) as [number, number, number, number]
-        return {
-          units: { current: units, previous: earlierUnits },
-          parts: { current: parts, previous: earlierParts },
-        }
-      }
-      return [countsFrom(0), countsFrom(4)]
+      const bucketsAt = (at: number): Buckets => ({ current: numbers[at]!, previous: numbers[at + 2]! })
+      return [
+        { units: bucketsAt(0), parts: bucketsAt(1) },
+        { units: bucketsAt(4), parts: bucketsAt(5) },
+      ]
     },
   }
 }

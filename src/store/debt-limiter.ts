@@ -100,8 +100,7 @@ export function debtLimiter(debts: Debts, budgets: Budgets, isTight = () => fals
       return (await charge(debts, who, debtsOf('challenge', who, 1))).is === 'full'
     },
     async take(budget, who) {
-      if (budget === 'siteverify' || budget === 'junk')
-        return void (await ofSites[budget].take(who, 1).catch(throwFault))
+      if (budget === 'siteverify' || budget === 'junk') return void (await ofSites[budget](who, 1).catch(throwFault))
       const [where, whose] = budget === 'guess' ? [here, parseAddress(who)?.subscriber ?? who] : [debts, who]
       refuse(await charge(where, whose, debtsOf(budget, whose, 1)))
     },
@@ -113,7 +112,7 @@ export function debtLimiter(debts: Debts, budgets: Budgets, isTight = () => fals
       return charged.is === 'charged' ? 'first' : 'again'
     },
     async giveBack(budget, who) {
-      if (budget === 'siteverify') await ofSites.siteverify.take(who, -1).catch(ignoreFailure)
+      if (budget === 'siteverify') await ofSites.siteverify(who, -1).catch(ignoreFailure)
       else
         await debts.charge(placesOf(who).at(-1)![0], debtsOf(budget, who, -1), undefined, clock()).catch(ignoreFailure)
     },

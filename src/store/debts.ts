@@ -29,14 +29,11 @@ export interface Once {
 /** @param waitMs until there is room. */
 export type Charged = { readonly is: 'charged' | 'charged before' } | { readonly is: 'full'; readonly waitMs: number }
 
-/** The limit of each site for a kind of call: so many points in each window of time. */
-export interface SiteLimit {
-  /**
-   * @param points to take; fewer than 0 give back.
-   * @throws {RateLimiterRes} where none is left; {RedisFailure} when there is no answer in time.
-   */
-  take(sitekey: string, points: 1 | -1): Promise<unknown>
-}
+/**
+ * Takes a point of a site, or gives it back. @throws {RateLimiterRes} where none is left; {RedisFailure} when there is no
+ * answer in time.
+ */
+export type SiteLimit = (sitekey: string, points: 1 | -1) => Promise<unknown>
 
 /** Where debts are kept; one promise for Redis and for memory. */
 export interface Debts {
@@ -70,10 +67,7 @@ export function redisDebts(redis: RedisConnection): Debts {
       const keys = [...debts, ...(once ? [once] : [])].map(({ of, whose }) => `${prefix}l:${of}:${whose}`)
       const amounts = debts.flatMap(({ addMs, roomMs, mostMs }) => [addMs, roomMs, mostMs])
       const args = [now, once ? once.endsAt - now : '', ...amounts].map(String)
-      const [full, waitMs = 0] = (await scripts[keys.length - 1]!(keys, args, PATIENCE)) as [
-        full: number,
-        waitMs?: number,
-      ]
+      const [full, waitMs = 0] = (await scripts[keys.length - 1]!(keys, args, PATIENCE)) as [number, number?]
       if (full > 0) return { is: 'full', waitMs }
       return { is: full === 0 ? 'charged' : 'charged before' }
     },
@@ -87,10 +81,7 @@ export function redisDebts(redis: RedisConnection): Debts {
           customIncrTtlLuaScript: WINDOW,
         })
       const limiters = new Map(redis.prefixes.map((prefix) => [prefix, limiterOf(prefix)]))
-      return {
-        take: (sitekey, by) =>
-          redis.ask(() => takeFrom(limiters.get(redis.prefixFor(sitekey))!, sitekey, by), PATIENCE),
-      }
+      return (sitekey, by) => redis.ask(() => takeFrom(limiters.get(redis.prefixFor(sitekey))!, sitekey, by), PATIENCE)
     },
   }
 }
@@ -132,7 +123,7 @@ export function memoryDebts(capacity = 100_000): Debts {
     },
     siteLimit(_of, { points, per }) {
       const limiter = new RateLimiterMemory({ points, duration: per })
-      return { take: (sitekey, by) => takeFrom(limiter, sitekey, by) }
+      return (sitekey, by) => takeFrom(limiter, sitekey, by)
     },
   }
 }
