@@ -85,6 +85,9 @@ export async function visits({ url, cpu, calls, isDone }, count) {
     used += cpu() - before
     for (const connected of connections) connected.end()
     for (const [i, { answers }] of each.entries()) answers.push(JSON.parse(bodies[i]))
+    // A machine that is busy with others: what was refused would be measured as if it were a visit.
+    const refused = bodies.find((body) => JSON.parse(body)['error-codes']?.length > 0)
+    if (refused !== undefined) throw new Error(`a call was refused: ${refused}`)
   }
   const failed = each.find(({ answers }) => !isDone(answers.at(-1)))
   if (failed !== undefined) throw new Error(`a visit was not verified: ${JSON.stringify(failed.answers)}`)
