@@ -57,6 +57,7 @@ export async function listen(
   const owed = new Map<Socket, Set<ServerResponse>>()
   const pipelining = new WeakSet<Socket>()
   let isDraining = false
+  let accepted = 0
 
   const take = (req: IncomingMessage, res: ServerResponse): void => {
     const { socket } = req
@@ -98,6 +99,7 @@ export async function listen(
   server.maxHeadersCount = LISTENER.headers
   server.on('connection', (socket: Socket) => {
     const responses = new Set<ServerResponse>()
+    accepted++
     owed.set(socket, responses)
     socket.once('close', () => {
       owed.delete(socket)
@@ -150,6 +152,11 @@ export async function listen(
     drain,
     async stop(grace) {
       drain()
+      // The system resets connections that it has not handed over yet, with the requests in them. A turn takes one.
+      for (let before = -1; before !== accepted;) {
+        before = accepted
+        for (let turns = 0; turns < 2; turns++) await new Promise((resolve) => setImmediate(resolve))
+      }
       // Stops listening at once, so that a proxy takes another instance; not by `server.close`, which closes idle connections
       // first. They stay open while the proxy still uses them up, each for one request: it sends a POST only once.
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
