@@ -72,14 +72,8 @@ export function redisDebts(redis: RedisConnection): Debts {
       return { is: full === 0 ? 'charged' : 'charged before' }
     },
     siteLimit(of, { points, per }) {
-      const limiterOf = (prefix: string) =>
-        new RateLimiterRedis({
-          storeClient: redis.client,
-          keyPrefix: `${prefix}l:${of}`,
-          points,
-          duration: per,
-          customIncrTtlLuaScript: WINDOW,
-        })
+      const window = { storeClient: redis.client, points, duration: per, customIncrTtlLuaScript: WINDOW }
+      const limiterOf = (prefix: string) => new RateLimiterRedis({ ...window, keyPrefix: `${prefix}l:${of}` })
       const limiters = new Map(redis.prefixes.map((prefix) => [prefix, limiterOf(prefix)]))
       return (sitekey, by) => redis.ask(() => takeFrom(limiters.get(redis.prefixFor(sitekey))!, sitekey, by), PATIENCE)
     },

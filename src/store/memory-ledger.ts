@@ -14,7 +14,7 @@ export interface MemoryLedgerParts {
   /** Entries; some 200 bytes each. */
   readonly capacity?: number
   /** Called when a new generation begins while the process runs. */
-  readonly onMove?: () => void
+  readonly onMove?: (() => void) | undefined
 }
 
 /**

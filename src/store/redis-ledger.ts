@@ -15,7 +15,7 @@ export interface RedisLedgerParts {
   readonly random: Random
   readonly log: Log
   /** Called each time a partition turns out to have begun a new generation. */
-  readonly onMove?: () => void
+  readonly onMove?: (() => void) | undefined
 }
 
 /**
@@ -28,19 +28,15 @@ export function redisLedger(redis: RedisConnection, { random, log, onMove }: Red
   /** By partition: why its last poll was not answered. */
   let faults: readonly (Fault | undefined)[] = []
   let complaint: string | undefined
-  let [wasTight, wasOff] = [false, false]
+  const [sayTight, sayOff] = [atStart(log), atStart(log)]
   /** The fullest decides: every challenge may need room in it. */
   const fullness = (): number => Math.max(...partitions.map((partition) => partition.fullness()))
 
   function watchRoom(): void {
-    const isTight = fullness() >= TIGHT_FROM
-    if (isTight && !wasTight) {
-      log.error('the ledger has little room left', {
-        detail: `${Math.round(fullness() * 100)} % of Redis' maxmemory is in use; from ${TIGHT_FROM * 100} % on networks share their room for visits, from ${RESERVED_FROM * 100} % on no challenge is issued`,
-        hint: 'raise maxmemory, or find out who fills it: docs/operate/operations.md, "Redis is down"',
-      })
-    }
-    wasTight = isTight
+    sayTight(fullness() >= TIGHT_FROM, 'the ledger has little room left', {
+      detail: `${Math.round(fullness() * 100)} % of Redis' maxmemory is in use; from ${TIGHT_FROM * 100} % on networks share their room for visits, from ${RESERVED_FROM * 100} % on no challenge is issued`,
+      hint: 'raise maxmemory, or find out who fills it: docs/operate/operations.md, "Redis is down"',
+    })
   }
 
   /** The farthest decides. */
@@ -49,14 +45,10 @@ export function redisLedger(redis: RedisConnection, { random, log, onMove }: Red
 
   function watchClock(): void {
     const ahead = clockAhead()
-    const isOff = Math.abs(ahead) > TOLERANCE
-    if (isOff && !wasOff) {
-      log.error('the clock of this machine is not that of Redis', {
-        detail: `${Math.round(Math.abs(ahead))} s ${ahead > 0 ? 'ahead' : 'behind'}: visitors are refused, all of them where it is behind by more than tokens live`,
-        hint: 'run NTP on both machines',
-      })
-    }
-    wasOff = isOff
+    sayOff(Math.abs(ahead) > TOLERANCE, 'the clock of this machine is not that of Redis', {
+      detail: `${Math.round(Math.abs(ahead))} s ${ahead > 0 ? 'ahead' : 'behind'}: visitors are refused, all of them where it is behind by more than tokens live`,
+      hint: 'run NTP on both machines',
+    })
   }
 
   /** Runs in the background; what an operator must fix is logged once. */
@@ -103,6 +95,15 @@ export function redisLedger(redis: RedisConnection, { random, log, onMove }: Red
     async close() {
       clearInterval(timer)
     },
+  }
+}
+
+/** Logs a state once each time it begins. */
+function atStart(log: Log) {
+  let was = false
+  return (is: boolean, ...line: Parameters<Log['error']>): void => {
+    if (is && !was) log.error(...line)
+    was = is
   }
 }
 

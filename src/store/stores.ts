@@ -1,6 +1,5 @@
 import { TIGHT_FROM } from '../domain/fullness.ts'
-import type { Log } from '../domain/observing.ts'
-import type { History, Ledger, Limiter, Random } from '../domain/stores.ts'
+import type { History, Ledger, Limiter } from '../domain/stores.ts'
 import { checkRedis } from './check-redis.ts'
 import { memoryCounters, redisCounters } from './counters.ts'
 import { history } from './history.ts'
@@ -9,20 +8,13 @@ import { memoryDebts, redisDebts } from './debts.ts'
 import { memoryLedger } from './memory-ledger.ts'
 import type { RedisPlace } from './redis-client.ts'
 import { redisConnection } from './redis.ts'
-import { redisLedger } from './redis-ledger.ts'
+import { redisLedger, type RedisLedgerParts } from './redis-ledger.ts'
 
 /** Where the stores are; undefined: in this process. */
 interface Place {
   readonly redis?: RedisPlace | undefined
   readonly ledger: { readonly partitions: number }
   readonly limits: Budgets
-}
-
-interface Surroundings {
-  readonly random: Random
-  readonly log: Log
-  /** Told when a new generation of the ledger begins. */
-  readonly onMove: () => void
 }
 
 export interface Stores {
@@ -42,9 +34,8 @@ const isTight = (ledger: Ledger) => (): boolean => ledger.fullness() >= TIGHT_FR
  */
 export async function openStores(
   { redis, ledger: { partitions }, limits }: Place,
-  around: Surroundings,
+  { random, log, onMove }: RedisLedgerParts,
 ): Promise<Stores> {
-  const { random, log, onMove } = around
   if (!redis) {
     const ledger = memoryLedger({ random, clock: () => Date.now(), onMove })
     const limiter = debtLimiter(memoryDebts(), limits, isTight(ledger))
