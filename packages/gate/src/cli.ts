@@ -22,9 +22,11 @@ type Print = (line: string) => void
 /** Runs a command line. @returns the exit code. */
 export async function run(args: readonly string[], out: Print, err: Print): Promise<number> {
   try {
-    const options = { config: { type: 'string', default: 'hv-gate.yaml' }, echo: { type: 'string' } } as const
+    const help = { type: 'boolean', short: 'h' } as const
+    const options = { config: { type: 'string', default: 'hv-gate.yaml' }, echo: { type: 'string' }, help } as const
     const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options })
     const [command = '', target = ''] = positionals
+    if (values.help === true) return (out(USAGE), EXIT.done)
     const asked = `${command} ${positionals.length}`
     if (asked === 'serve 1') return await untilSignal(values.config)
     if (asked === 'check 1') return check(values.config, out)

@@ -90,7 +90,7 @@ test('keygen makes a key, puts another one first, and leaves a file alone that i
   expect(readFileSync(file, 'utf8')).toBe('x')
 })
 
-const WRONG = [[], ['serve', 'x'], ['doctor'], ['nonsense'], ['check', '--cnfig', 'x']]
-test.each(WRONG.map((args) => [args]))('the arguments %j are a usage error', async (args) => {
-  expect(await run(args, print, print)).toBe(2)
+const WRONG = [[], ['serve', 'x'], ['nonsense'], ['check', '--cnfig', 'x']].map((args) => [2, args] as const)
+test.each([...WRONG, [0, ['--help']]] as const)('exits with %j for %j', async (code, args) => {
+  expect(await run(args, print, print)).toBe(code)
 })
