@@ -52,7 +52,7 @@ const gates = new Set<{ readonly form: () => HTMLFormElement | null; readonly fi
  * Connects a widget with its form: the field, the first touch, and the submits.
  *
  * @param isOfScript whether a script of the page mounted the widget. Else the container may be markup that a framework has not hydrated
- *   yet: the field is put into it at the first press, and the token travels by `formdata` until then.
+ *   yet: the field is put into it for the task of a press, and with the token when the form is sent.
  */
 export function formGate(
   container: HTMLElement,
@@ -82,7 +82,8 @@ export function formGate(
   let press: Press = 'none'
   /** Where the visitor pressed to send the form. */
   let pressed: Element | null = null
-  let isPlaced = isOfScript
+  /** The field is in the container for good; else for the task of a press, and once the form was sent. */
+  let isLasting = isOfScript
   /** Errors that were logged or reported. */
   const said = new Set<ErrorNumber>()
 
@@ -122,7 +123,8 @@ export function formGate(
       return field.remove()
     }
     // An empty container is hidden by some themes.
-    isPlaced ||= (!!token && execution === 'render') || getComputedStyle(container).display === 'none'
+    isLasting ||= (!!token && execution === 'render') || getComputedStyle(container).display === 'none'
+    const isPlaced = isLasting || press !== 'none' || submit.at === 'sent'
     if (isPlaced && field.parentNode !== container) container.append(field)
     // Libraries that trap the focus look for it there. Once: each setting is observed as a change.
     if ((isPlaced || tabindex) && container.shadowRoot && container.tabIndex !== tabindex) container.tabIndex = tabindex
@@ -134,7 +136,7 @@ export function formGate(
     if (others.some((one) => one !== field)) say(108)
   }
   // Frameworks mount before they insert.
-  if (isPlaced) container.append(field)
+  if (isLasting) container.append(field)
   after(0, () => signal.aborted || place())
 
   /**
@@ -176,17 +178,18 @@ export function formGate(
       if (detail || press === 'none') press = detail > 1 ? 'repeated' : 'first'
       const [target] = event.composedPath()
       // A script may read the field in answer to the press.
-      if (target instanceof Element && target.closest(BUTTONS) && (token || formOf(target) === formNow())) settle()
+      if (target instanceof Element && target.closest(BUTTONS)) place()
     }
     // The submit of a click or a key follows in the same task.
-    after(0, () => (press = 'none'))
+    after(0, () => {
+      press = 'none'
+      takeBack()
+    })
   }
 
-  /** Puts the field into its place for good. */
-  function settle(): void {
-    if (isPlaced || !container.isConnected) return
-    isPlaced = true
-    place()
+  /** Takes the field out again if no script needs it. */
+  function takeBack(): void {
+    if (!isLasting && submit.at !== 'sent') field.remove()
   }
 
   function cancelHeld(): void {
@@ -221,13 +224,13 @@ export function formGate(
     // It only closes a dialog.
     if (to.method === 'dialog') return cancelHeld()
     if (isSkipping) return void (press = 'skipping')
-    settle()
     if (submit.at === 'leaving' || (press === 'repeated' && (submit.at === 'held' || submit.at === 'sent')))
       return stop(event)
     if (keeper.isForForm()) return pass(event, leavesWindow(to))
     stop(event)
     pressed = submitter ?? document.activeElement
     submit = { at: 'held', held: holdSubmit(form, submitter as HTMLButtonElement | null), hasActed: false }
+    takeBack()
     events.hold()
   }
 
@@ -251,6 +254,7 @@ export function formGate(
         events.stayed()
       })
       submit = { at: 'leaving', cancel }
+      takeBack()
     })
   }
 
