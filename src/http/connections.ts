@@ -35,14 +35,20 @@ export function limitConnections(
   const turnedAway = eachSecond(crowded)
 
   /** Reports whether a connection waits for its client: to ask, to send the rest of its request, or to read an answer. */
-  const waits = (socket: Socket): boolean =>
-    [...(open.get(socket) ?? [])].every(({ req, writableEnded }) => !req.complete || writableEnded)
+  function waits(socket: Socket): boolean {
+    for (const { req, writableEnded } of open.get(socket) ?? []) if (req.complete && !writableEnded) return false
+    return true
+  }
 
   /** Closes the oldest that wait, many at a time. @returns whether there was one. */
   function makeRoom(): boolean {
-    const oldest = [...counted].filter(waits).slice(0, Math.ceil(most / 100))
-    for (const socket of oldest) socket.destroy()
-    return oldest.length > 0
+    let left = Math.ceil(most / 100)
+    for (const socket of counted) {
+      if (!waits(socket)) continue
+      socket.destroy()
+      if (--left === 0) return true
+    }
+    return left < Math.ceil(most / 100)
   }
 
   server.on('connection', (socket: Socket) => {

@@ -75,14 +75,16 @@ export function answerFaults(log: Log): ErrorRequestHandler {
   }
 
   return (error: unknown, req, res, _next) => {
+    // The client is gone, or already got an answer to bytes that are not HTTP.
+    const isGone = !req.socket.writable
+    if (isGone && statusOf(error) < 500) return
     const fault = faultOf(error)
     const notes = contextOf(res)?.notes
     if (fault.status === 500 || (fault.status === 503 && fault.cause !== undefined && isNews(fault.code))) {
       const message = fault.status === 500 ? 'internal error' : 'unavailable'
       log.error(message, { ...notes, code: fault.code, cause: fault.cause })
     }
-    // The client is gone, or already got an answer to bytes that are not HTTP.
-    if (!req.socket.writable) return
+    if (isGone) return
     if (res.headersSent) return void req.socket.destroy()
     if (notes !== undefined) Object.assign(notes, { code: fault.code })
     // An asset that is missing in the middle of an upgrade must not stay missing in a cache.
@@ -92,10 +94,12 @@ export function answerFaults(log: Log): ErrorRequestHandler {
   }
 }
 
+const statusOf = (error: unknown): number => (error instanceof Error && 'status' in error ? Number(error.status) : 500)
+
 /** Errors of Express carry a status; their text may quote the request and is never passed on. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error
-  const status = error instanceof Error && 'status' in error ? Number(error.status) : 500
+  const status = statusOf(error)
   if (status === 413) return new Fault('payload-too-large')
   if (status === 415) return new Fault('unsupported-media-type')
   return status >= 400 && status < 500 ? new Fault('bad-request') : new Fault('internal-error', { cause: error })

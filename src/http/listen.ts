@@ -68,7 +68,8 @@ export async function listen(
     // answer, and asks again on another connection (RFC 9112, section 9.3.2).
     if (responses.size > 0 || pipelining.has(socket)) {
       pipelining.add(socket)
-      return void socket.pause()
+      // Not at once: Node.js reads on when it has parsed this request.
+      return process.nextTick(() => socket.pause())
     }
     responses.add(res)
     res.once('close', () => {

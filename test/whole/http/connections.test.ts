@@ -184,13 +184,14 @@ describe('a client that sends a request before the last one is answered', () => 
   })
 
   test('is not read any further', async () => {
-    const { socket, made } = await asking(GET + OTHER, () => {})
+    let bytesRead = (): number => 0
+    const { socket, made } = await asking(GET + OTHER, (req) => (bytesRead = () => req.socket.bytesRead))
     await eventually(() => expect(made()).toBe(1))
-    // More than the system keeps of what is not read; large requests, since Node.js parses all that one read brings.
+    // Large requests, since Node.js parses all that one read brings.
     const large = OTHER.replace('Host', `X: ${'x'.repeat(8000)}\r\nHost`)
-    for (let i = 0; i < 40; i++) socket.write(large.repeat(125))
+    socket.write(large.repeat(1000))
     await sleep(500)
-    expect([made(), socket.writableLength > 1 << 20]).toEqual([1, true])
+    expect([made(), bytesRead() < 1 << 20]).toEqual([1, true])
   })
 })
 
