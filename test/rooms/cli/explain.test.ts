@@ -106,7 +106,7 @@ describe('standard input', () => {
     }
   })
 
-  // Each doubt: test/rooms/score/explanation.test.ts.
+  // Each doubt: test/rooms/cli/explanation.test.ts.
   test('a line edited to another score is found out: exit code 1', async () => {
     const { code, out } = await hvExplain(['--config', 'config.yaml'], JSON.stringify(record({ score: 0.9 })))
     expect([code, out]).toEqual([1, expect.stringMatching(/the parts give 0\.\d+, the decision says 0\.9/)])
