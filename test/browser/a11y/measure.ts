@@ -103,7 +103,8 @@ export const misfits = (page: Page): Promise<string[]> =>
     if (outer.right > innerWidth || outer.left < 0)
       found.push(`the widget reaches from ${outer.left} to ${outer.right}`)
     for (const node of box.querySelectorAll('.mark, .label, .status, .retry')) {
-      if (node.getClientRects().length === 0) continue
+      // What is not shown, or is there for screen readers alone, cannot be cut off.
+      if (node.getClientRects().length === 0 || getComputedStyle(node).clipPath !== 'none') continue
       const { left, right, top, bottom } = node.getBoundingClientRect()
       const isInside =
         left >= outer.left - 1 && right <= outer.right + 1 && top >= outer.top - 1 && bottom <= outer.bottom + 1

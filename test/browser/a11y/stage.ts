@@ -121,6 +121,8 @@ const via =
   async (page: Page): Promise<void> => {
     for (const step of steps) await step(page)
     await reached(page, state)
+    // The layout may have put a button below the pointer: its colours would be those of a hovered one.
+    await page.mouse.move(0, 0)
   }
 const verify = via('verified', execute)
 const ask = via('asking .retry[aria-disabled=false]', send)
