@@ -42,13 +42,14 @@ export function limitConnections(
 
   /** Closes the oldest that wait, many at a time. @returns whether there was one. */
   function makeRoom(): boolean {
-    let left = Math.ceil(most / 100)
+    let closed = 0
     for (const socket of counted) {
+      if (closed >= most / 100) break
       if (!waits(socket)) continue
       socket.destroy()
-      if (--left === 0) return true
+      closed++
     }
-    return left < Math.ceil(most / 100)
+    return closed > 0
   }
 
   server.on('connection', (socket: Socket) => {

@@ -76,7 +76,7 @@ export async function listen(
       responses.delete(res)
       // A request that is answered before it has come whole has little time to do so: there is no second answer.
       if (!req.complete) setTimeout(() => req.complete || socket.destroy(), LINGER_MS).unref()
-      // Meanwhile it counts as one of its address, and its client waits: closed at once, it would come again at once.
+      // Until then it counts against its address: a client that is cut off at once reconnects at once.
       if (pipelining.has(socket)) setTimeout(() => socket.destroy(), isDraining ? 0 : LISTENER.pipelined).unref()
     })
     if (!isPlain(req)) return refuse(socket)

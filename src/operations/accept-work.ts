@@ -89,9 +89,9 @@ const costOf = (signals: WireSignals, distance: Distance, done: number): number 
  * open → same page → parse → consume → check the work → charge the visit → count it, consume the ticket.
  *
  * The challenge is consumed by the first body, before its work is looked at: a wrong solution burns it. The attempt is the
- * body, the address and everything else that is judged, so that no signal, header or address can be tried until it pleases.
- * The same again is answered again, and moves no counter but that of the calls that bring nothing: a visit is charged once,
- * whenever its budgets have room for it, and counted in history by the call that charged it.
+ * body, the address and everything else that is judged, so that signals, headers and addresses cannot be varied until they score.
+ * A repeat gets the same answer, and is charged to its sender as junk: a visit is charged once, as soon as its budgets have
+ * room for it, and counted in history by the call that charged it.
  *
  * What this process remembers of a challenge only refuses: a repeat that is refused costs no signature and no ledger.
  */
@@ -142,7 +142,7 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
     const isTry = ticket !== undefined && countsAsTry(site, ticket.sealed.decision)
     const besides = (['ticket', 'fallback'] as const).filter((of) => (of === 'ticket' ? isTry : pow.a === 'pb.1'))
     const charged = await limiter.visit(who, { jti, sitekey: site.sitekey, until: keepUntil, halves, besides })
-    if (!isHeld(charged)) throw new TypeError('expected to hear whether the visit was charged')
+    if (!isHeld(charged)) throw new TypeError('expected the limiter to report whether the visit was charged')
     holder.isSettled = true
     if (charged === 'again' && !isSettled) await takeJunk(caller)
     const units = unitsOf({ ...pow, n: Math.round(pow.n * done) })

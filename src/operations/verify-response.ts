@@ -54,8 +54,8 @@ const DETAIL = { taken: 'used before', stale: 'of an earlier ledger, or of anoth
  * - a token is consumed only if we signed it, for this site, and the site's budget is not used up;
  * - nothing is judged before it is consumed: every verdict burns the token.
  *
- * A token that was never ours, never this site's, is over, or was used before counts in a budget of its own: a caller who sends
- * such tokens through a customer's form cannot keep genuine ones out. A pass of the site is handled like a token.
+ * Tokens that are forged, another site's, expired or used have a separate budget: a caller who sends them through a customer's
+ * form cannot keep genuine ones out. A pass of the site is handled like a token.
  *
  * @see docs/api/api.md, "POST /api/v1/siteverify"; docs/design/threats.md, "Order of work in siteverify"
  */

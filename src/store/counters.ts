@@ -4,7 +4,7 @@ import type { Seconds, UnixSeconds } from '../domain/words.ts'
 import { boundedKinds } from './bounded-kinds.ts'
 import type { Patience, RedisConnection } from './redis.ts'
 
-/** Whose work is counted, in buckets of which length. */
+/** A subject whose work is counted, and the length of its buckets. */
 export interface Subject {
   readonly name: string
   readonly bucket: Seconds

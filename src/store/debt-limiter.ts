@@ -47,7 +47,7 @@ function placesOf(who: string): readonly Place[] {
   return who.startsWith('4') ? [[who, 1], network] : [[who, 1], [subnetOf(who), SUBNET_TIMES], network]
 }
 
-/** A debt of so many points, of which all together may be taken at once. @param points 0 looks for room for one; fewer give back. */
+/** Returns the debt for points of a budget, all of which may be taken at once. @param points 0 checks for room; negative gives back. */
 function debtOf(of: string, [whose, times]: Place, { points: most, per }: Rate, points: number): Debt {
   const pointMs = (per * 1000) / (most * times)
   return {

@@ -17,7 +17,7 @@ const document = JSON.parse(
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
 ajv.addSchema(document, 'openapi.json')
 
-/** The answer as documented; undefined: this method of this path never answers so. A path that is none fails as every path does. */
+/** The answer as documented; undefined: this method of this path never answers so. An unknown path is documented by the failures of every path. */
 function documented({ method, path, status }: SeenAnswer): Answer | undefined {
   const item = document.paths[path]
   const operation = item?.[method === 'HEAD' ? 'get' : method.toLowerCase()]

@@ -159,7 +159,7 @@ export function formGate(
     if (form && formOf(event.composedPath()[0]) === form && !isSecond()) events.touched()
   }
 
-  /** Notes an act of the visitor; a second press of the button whose submit is held is none. */
+  /** Notes that the visitor did something else. Pressing the button of the held submit again does not count. */
   function act(event: Event): void {
     if (submit.at !== 'held' || !event.isTrusted) return
     const by = submit.held.submitter

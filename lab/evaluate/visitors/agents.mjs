@@ -1,4 +1,4 @@
-/** AI agents: a fixed plan in place of the model, which thinks before each action; all else is the program that drives. */
+/** AI agents: a fixed plan instead of the model, which thinks before each action; all else is the program that drives. */
 import { fileURLToPath } from 'node:url'
 import puppeteer from 'puppeteer-core'
 import { byAccessibility } from '../bots/accessibility-bus.mjs'
@@ -113,7 +113,7 @@ export default [
   {
     name: 'agent: accessibility tree',
     kind: 'inseparable',
-    what: 'Chromium without a debugger; a fixed plan in place of the model thinks (log-normal, median 2.5 s), finds fields and buttons by role and name on the accessibility bus (AT-SPI), focuses and presses them by their actions, and lets the bus type; no pointer at all. Assistive technology presses so, and a password manager’s auto-type types so: a rule against it would refuse these people',
+    what: 'Chromium without a debugger; a fixed plan instead of the model thinks (log-normal, median 2.5 s), finds fields and buttons by role and name on the accessibility bus (AT-SPI), focuses and presses them by their actions, and lets the bus type; no pointer at all. Assistive technology presses so, and a password manager’s auto-type types so: a rule against it would refuse these people',
     needs: ['atSpi'],
     async visit(stage) {
       const act = await byAccessibility(stage)
@@ -135,7 +135,7 @@ export default [
   },
   {
     name: 'agent: computer use',
-    what: 'a browser without a debugger; a fixed plan in place of the model, which looks at a screenshot and thinks (log-normal, median 2.5 s) before each action; the pointer jumps, keys come 12 ms apart in groups of 50, as the published reference tool does',
+    what: 'a browser without a debugger; a fixed plan instead of the model, which looks at a screenshot and thinks (log-normal, median 2.5 s) before each action; the pointer jumps, keys come 12 ms apart in groups of 50, as the published reference tool does',
     async visit(stage) {
       openChromium(stage)
       await pointAndType(stage, thinking(stage.dice, { screenshot: true }), robot(stage))
@@ -143,7 +143,7 @@ export default [
   },
   {
     name: 'agent: Chrome DevTools MCP',
-    what: 'chrome-devtools-mcp with its defaults, a window; a fixed plan in place of the model reads the snapshot, thinks (log-normal, median 2.5 s) and calls `fill` and `click`',
+    what: 'chrome-devtools-mcp with its defaults, a window; a fixed plan instead of the model reads the snapshot, thinks (log-normal, median 2.5 s) and calls `fill` and `click`',
     async visit(stage) {
       const program = file('chrome-devtools-mcp', 'build/src/bin/chrome-devtools-mcp.js')
       const options = ['--executablePath', CHROMIUM, '--isolated', '--no-usage-statistics', '--no-performance-crux']
@@ -160,7 +160,7 @@ export default [
   },
   {
     name: 'agent: Playwright MCP',
-    what: '@playwright/mcp with its defaults, a window; a fixed plan in place of the model reads the snapshot, thinks (log-normal, median 2.5 s) and calls `browser_type` and `browser_click`',
+    what: '@playwright/mcp with its defaults, a window; a fixed plan instead of the model reads the snapshot, thinks (log-normal, median 2.5 s) and calls `browser_type` and `browser_click`',
     async visit(stage) {
       const options = ['--browser', 'chrome', '--executable-path', CHROMIUM, '--no-sandbox', '--isolated']
       const call = await mcpTools(stage, file('@playwright/mcp', 'cli.js'), options)
@@ -175,7 +175,7 @@ export default [
   },
   {
     name: 'agent: Firefox by WebDriver BiDi',
-    what: 'Firefox ESR, a window, driven by Puppeteer over WebDriver BiDi; a fixed plan in place of the model thinks (log-normal, median 2.5 s) before each click and each text',
+    what: 'Firefox ESR, a window, driven by Puppeteer over WebDriver BiDi; a fixed plan instead of the model thinks (log-normal, median 2.5 s) before each click and each text',
     needs: ['firefox'],
     async visit(stage) {
       const browser = await puppeteer.launch({

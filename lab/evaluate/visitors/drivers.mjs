@@ -84,7 +84,7 @@ export default [
   },
   {
     name: 'Playwright over CDP',
-    what: 'connected to a browser that somebody started with a debugging port; goto, fill, check, click',
+    what: 'connected to a browser started with a debugging port; goto, fill, check, click',
     async visit(stage) {
       const { port } = await debuggedChromium(stage, WINDOW)
       const browser = await playwright.chromium.connectOverCDP(`http://${port}`)
