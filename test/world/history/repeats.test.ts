@@ -2,10 +2,10 @@
  * No repeat moves a counter: whatever was sent before and comes again, from the same address or another, under the same headers
  * or others, one by one or at once, changes nothing in limits, history, levels and ledger, in memory and in a real Redis.
  */
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { Fault } from '../../../src/domain/codes.ts'
-import { type Jti, seconds, unixSeconds } from '../../../src/domain/words.ts'
+import { type Jti, unixSeconds } from '../../../src/domain/words.ts'
 import { issueChallenge } from '../../../src/operations/issue-challenge.ts'
 import { solveChallenge } from '../../../src/operations/solve-challenge.ts'
 import { history } from '../../../src/store/history.ts'
@@ -25,13 +25,13 @@ import { PERSON, work } from '../../support/visitor.ts'
 
 const redis = await redisStores()
 
-/** Two addresses of a network, one elsewhere, one whose budget of visits is used up. */
-const ADDRESSES = ['203.0.113.7', '203.0.113.8', '2001:db8:7::1', '198.51.100.9'] as const
-const FULL = ADDRESSES[3]
-const BY_FALLBACK = ADDRESSES[1]
-/** 60 visits at once. */
-const BUDGETS = { ...everyBudget(1_000_000, 3600), solve: { points: 18, per: seconds(3600) } }
+/** Two addresses of a network, one elsewhere, one whose budget of visits is used up, one that makes second tries. */
+const ADDRESSES = ['203.0.113.7', '203.0.113.8', '2001:db8:7::1', '198.51.100.9', '192.0.2.7'] as const
+const [, BY_FALLBACK, , FULL, STEPPING] = ADDRESSES
+/** 60 visits at once, and three second tries. */
+const BUDGETS = { ...everyBudget(1_000_000, 3600), solve: everyBudget(18, 3600).solve, ticket: everyBudget(3, 3600).ticket } // prettier-ignore
 const BEGIN = Date.now()
+const visitAt = (now: number) => ({ jti: random.id() as Jti, sitekey: SITEKEY, until: unixSeconds(now + 600), halves: 2, besides: [] }) // prettier-ignore
 
 /** In this process, on a clock that stands still: every count as a test can see it. */
 async function inMemory() {
@@ -49,18 +49,12 @@ async function inMemory() {
       known.load(place, unixSeconds(now)),
       await Promise.all(marks.map((mark) => known.near(mark, unixSeconds(now)))),
     ],
-    /** The first three have 60 visits at once, of which one is gone. */
+    /** Of 60 visits at once, one of the first three is gone, and four and a half of the last; of its second tries, two. */
     async left() {
-      const visit = () => ({
-        jti: random.id() as Jti,
-        sitekey: SITEKEY,
-        until: unixSeconds(now + 600),
-        halves: 2,
-        besides: [],
-      })
-      const tries = (mark: string) => Array.from({ length: 70 }, () => limiter.visit(mark, visit()))
+      const tries = (mark: string) => Array.from({ length: 70 }, () => limiter.visit(mark, visitAt(now)))
       const left = marks.map(async (mark) => (await Promise.allSettled(tries(mark))).filter(({ status }) => status === 'fulfilled').length) // prettier-ignore
-      expect(await Promise.all(left)).toEqual([59, 59, 59, 0])
+      await limiter.check('ticket', marks.at(-1)!, SITEKEY)
+      expect(await Promise.all(left)).toEqual([59, 59, 59, 0, 55])
     },
   }
 }
@@ -86,7 +80,8 @@ async function inRedis() {
   }
 }
 
-const parts = memoryParts([site({ work: { ...site().work, maxLevel: 8, fallback: true } })], Date.now, keepLog())
+const WORK = { ...site().work, maxLevel: 1, fallback: true }
+const parts = memoryParts([site({ stepUp: 'managed', work: WORK })], Date.now, keepLog())
 const prove = proverWith(() => parts.tokens)
 
 const OTHERS = {
@@ -96,50 +91,65 @@ const OTHERS = {
   agent: { facts: () => ({ ...CHROMIUM_REQUEST, userAgent: 'python-requests/2.32' }) },
 }
 const repeat = fc.record({
-  body: fc.nat(ADDRESSES.length - 1),
+  index: fc.nat(7),
   from: fc.constantFrom(...(Object.keys(OTHERS) as (keyof typeof OTHERS)[])),
   times: fc.integer({ min: 1, max: 20 }),
   atOnce: fc.boolean(),
 })
 
-describe.each([
+const kindOf = (answer: object) => Object.keys(answer)[0]
+
+test.each([
   { where: 'memory', open: inMemory, runs: 20 },
   { where: 'Redis', open: inRedis, runs: 8 },
-])('in $where', ({ open, runs }) => {
-  test('no repeat moves any counter', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(repeat, { minLength: 1, maxLength: 6 }), async (repeats) => {
-        const service = await open()
-        const ports = { ...parts, ...service.stores }
-        const [issue, solve] = [issueChallenge(ports), solveChallenge(ports)]
-        const send = (body: SolveRequest, from: Parameters<typeof caller>[0]) =>
-          solve(body, caller(from)).then(() => 'token', (thrown: unknown) => (thrown instanceof Fault ? thrown.code : Promise.reject(thrown))) // prettier-ignore
-        const full = parts.tokens.markAddress(FULL)!
-        for (let i = 0; i < 60; i++)
-          await ports.limiter.visit(full, { jti: random.id() as Jti, sitekey: SITEKEY, until: unixSeconds(ports.clock.now() + 600), halves: 2, besides: [] }) // prettier-ignore
-        const bodies: SolveRequest[] = []
-        for (const address of ADDRESSES) {
-          const algorithm = address === BY_FALLBACK ? 'pb.1' : 's32.1'
-          const asked = await issue({ sitekey: SITEKEY, action: 'sign-up', proof: 1, algorithm } as never, caller({ address })) // prettier-ignore
-          const signals = { ...PERSON, proof: await prove(asked.challenge) } as SolveRequest['signals']
-          const body = { challenge: asked.challenge, solution: work(asked.challenge, asked.work), signals }
-          expect(await send(body, { address })).toBe(address === FULL ? 'rate-limit-exceeded' : 'token')
-          bodies.push(body)
-        }
+])('no repeat moves any counter, in $where', async ({ open, runs }) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(repeat, { minLength: 1, maxLength: 6 }), async (repeats) => {
+      const service = await open()
+      const ports = { ...parts, ...service.stores }
+      const [issue, solve] = [issueChallenge(ports), solveChallenge(ports)]
+      const send = (body: SolveRequest, from: Parameters<typeof caller>[0]): Promise<{ token?: string; ticket?: string }> =>
+          solve(body, caller(from)).catch((thrown: unknown) => (thrown instanceof Fault ? { [thrown.code]: thrown } : Promise.reject(thrown))) // prettier-ignore
+      for (let i = 0; i < 60; i++)
+        await ports.limiter.visit(parts.tokens.markAddress(FULL)!, visitAt(ports.clock.now()))
+      const sent: { body: SolveRequest; address: string; answer: unknown }[] = []
+      /** Solves a challenge and sends the body; its ticket comes back, where it gets one. */
+      async function visit(
+        address: string,
+        {
+          askedAt = address,
+          signals = PERSON as object,
+          ...step
+        }: { askedAt?: string; signals?: object; ticket?: string } = {},
+      ) {
+        // prettier-ignore
+        const algorithm = address === BY_FALLBACK ? 'pb.1' : 's32.1'
+        const { challenge, work: todo } = await issue({ sitekey: SITEKEY, action: 'sign-up', proof: 1, algorithm, ...step } as never, caller({ address: askedAt })) // prettier-ignore
+        const body = { challenge, solution: work(challenge, todo), signals: { ...signals, proof: await prove(challenge) }, step_up: '1', ...step } as SolveRequest // prettier-ignore
+        const answer = await send(body, { address })
+        sent.push({ body, address, answer: kindOf(answer) })
+        return answer.ticket!
+      }
+      for (const address of ADDRESSES.slice(0, 4)) await visit(address)
+      const ticket = await visit(STEPPING, { askedAt: FULL, signals: {} })
+      await visit('192.0.2.99', { askedAt: STEPPING, ticket })
+      for (let i = 0; i < 2; i++) await visit(STEPPING, { ticket })
+      const answers = ['token', 'token', 'token', 'rate-limit-exceeded', 'ticket', 'invalid-input-ticket', 'token', 'ticket-expired'] // prettier-ignore
+      expect(sent.map(({ answer }) => answer)).toEqual(answers)
 
-        const before = await service.counts()
-        for (const { body, from, times, atOnce } of repeats) {
-          const again = () => send(bodies[body]!, { address: ADDRESSES[body]!, ...OTHERS[from] })
-          const said = ADDRESSES[body] === FULL ? 'rate-limit-exceeded' : 'token'
-          const codes: string[] = []
-          if (atOnce) codes.push(...(await Promise.all(Array.from({ length: times }, again))))
-          else for (let i = 0; i < times; i++) codes.push(await again())
-          expect(new Set(codes)).toEqual(new Set([from === 'same' ? said : 'challenge-expired']))
-        }
-        expect(await service.counts()).toEqual(before)
-        await service.left()
-      }),
-      { numRuns: runs },
-    )
-  })
+      const before = await service.counts()
+      for (const { index, from, times, atOnce } of repeats) {
+        const { body, address, answer } = sent[index]!
+        const again = () => send(body, { address, ...OTHERS[from] }).then(kindOf)
+        const kinds: unknown[] = []
+        if (atOnce) kinds.push(...(await Promise.all(Array.from({ length: times }, again))))
+        else for (let i = 0; i < times; i++) kinds.push(await again())
+        const isKnown = from === 'same' || answer === 'invalid-input-ticket'
+        expect(new Set(kinds)).toEqual(new Set([isKnown ? answer : 'challenge-expired']))
+      }
+      expect(await service.counts()).toEqual(before)
+      await service.left()
+    }),
+    { numRuns: runs },
+  )
 })
