@@ -105,6 +105,9 @@ const KINDS = {
 } satisfies Record<string, (text: string, options: KindOptions) => Reading>
 
 export type KindName = keyof typeof KINDS
+type Right<K extends KindName> = Extract<ReturnType<(typeof KINDS)[K]>, { readonly value: unknown }>
+/** What a text of the kind stands for; another text, unless its reading has a type. */
+export type KindValue<K extends KindName> = [Right<K>] extends [never] ? string : Right<K>['value']
 
 const LONGEST = 1000
 

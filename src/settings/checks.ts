@@ -1,4 +1,4 @@
-/** What the table cannot say of one setting alone: settings that must fit each other. */
+/** Checks settings against each other; the table checks each one alone. */
 import { ANY_AGENT } from '../domain/named-agent.ts'
 import { parseUrl } from '../domain/parse-url.ts'
 import { parseAddressRange, rangeSet } from '../domain/site-rules/ranges.ts'
@@ -10,235 +10,224 @@ import { didYouMean, type Finding, type Path, unexpected } from '../schema/probl
 import { DEMO_SECRET_SHA256, isGuessable } from './secrets.ts'
 import type { Written } from './table.ts'
 
-type Site = NonNullable<NonNullable<Written['sites']>[number]>
-type Rule = NonNullable<NonNullable<Site['rules']>[number]>
-type Redis = NonNullable<Written['redis']>
-type Named = { readonly name?: string | undefined } | undefined
+type Part<Of, Name extends keyof Of> = NonNullable<Of[Name]>
+type Item<Of, Name extends keyof Of> = Part<Of, Name> extends readonly (infer T)[] ? NonNullable<T> : never
+type Site = Item<Written, 'sites'>
+type Rule = Item<Site, 'rules'>
+type Named = { readonly name?: string | undefined }
 
-const wrongName = (path: Path, says: string): Finding => ({ path, says, atKey: true })
+/** A place in the file, and what is written there; undefined if it is missing or has the wrong type. */
+class Place<T> {
+  readonly value: T | undefined
+  readonly path: Path
+  constructor(value: T | undefined, path: Path = []) {
+    this.value = value
+    this.path = path
+  }
+  at<K extends string & keyof T>(name: K): Place<Part<T, K>> {
+    return new Place(this.value?.[name] ?? undefined, [...this.path, name])
+  }
+  /** Reports whether the name is written, even if its value is wrong. */
+  has = (name: string): boolean => Object.hasOwn(this.value ?? {}, name)
+  problem = (says: string): Finding => ({ path: this.path, says })
+  /** Points at the name instead of the value. */
+  nameProblem = (says: string): Finding => ({ path: this.path, says, atKey: true })
+  unexpected = (expected: string, hint?: string): Finding => unexpected(this.path, expected, this.value, hint)
+}
+
+const itemsOf = <T>({ value = [], path }: Place<readonly (T | undefined)[]>): readonly Place<T>[] =>
+  value.map((item, index) => new Place(item, [...path, index]))
+const namesOf = (list: Place<readonly (Named | undefined)[]>) => itemsOf(list).map((each) => each.at('name'))
+const valuesOf = <T>(places: readonly Place<T>[]): readonly T[] => places.flatMap(({ value }) => value ?? [])
 
 /**
- * Finds settings that do not fit each other, in a file that may be wrong elsewhere: every problem is found at once.
+ * Finds settings that do not fit each other, in a file that may have other problems: all are reported at once.
  *
- * @param file with the defaults, and without what has the wrong type, which the table names.
+ * @param written with the defaults, and without values of the wrong type, which the table reports.
  */
-export function* crossCheck(file: Written): Iterable<Finding> {
-  const { agents = [], network: { lists = [] } = {}, sites = [] } = file
+export function* crossCheck(written: Written): Iterable<Finding> {
+  const file = new Place(written)
+  const [agents, sites] = [itemsOf(file.at('agents')), itemsOf(file.at('sites'))]
+  const sitekeys = sites.map((each) => each.at('sitekey'))
+  const hashes = sites.flatMap((each) => itemsOf(each.at('secrets'))).map((each) => each.at('sha256'))
   yield* edge(file)
   yield* redis(file)
-  yield* shared(['network', 'lists'], lists, 'name', ' (each name belongs to one list)')
-  yield* shared(['agents'], agents, 'name')
-  for (const [index, each] of agents.entries()) yield* agent(each ?? {}, ['agents', index], 'public_url' in file)
-  yield* score(file.score, ['score'])
-  // Two sites with one name, or one secret, would make it chance whose policy judges.
-  yield* shared(['sites'], sites, 'sitekey', ' (each sitekey belongs to one place)')
-  yield* same(
-    sites.flatMap((each, index) =>
-      (each?.secrets ?? []).map((secret, at) => [secret?.sha256, ['sites', index, 'secrets', at, 'sha256']] as const),
-    ),
-    ' (each secret belongs to one place)',
-  )
-  for (const [index, each] of sites.entries()) if (each) yield* site(each, ['sites', index], file)
+  yield* unique(namesOf(file.at('network').at('lists')), ' (each name belongs to one list)')
+  yield* unique(namesOf(file.at('agents')))
+  for (const each of agents) yield* agent(each, file.has('public_url'))
+  yield* score(file.at('score'))
+  // If two sites shared a sitekey or a secret, chance would decide whose policy judges.
+  yield* unique(sitekeys, ' (each sitekey belongs to one place)')
+  yield* unique(hashes, ' (each secret belongs to one place)')
+  for (const each of sites) if (each.value) yield* site(each, file)
 }
 
-const namesOf = (list: readonly Named[] = []): readonly string[] => list.flatMap((each) => each?.name ?? [])
-
-/** Reports each value that stood at an earlier place. */
-function* same(claims: readonly (readonly [value: string | undefined, place: Path])[], note: string) {
-  const places = new Map<string, Path>()
-  for (const [value, path] of claims) {
+function* unique(places: readonly Place<string>[], note = ''): Iterable<Finding> {
+  const earlier = new Map<string, Path>()
+  for (const { value, path } of places) {
     if (value === undefined) continue
-    const sameAs = places.get(value)
+    const sameAs = earlier.get(value)
     if (sameAs) yield { path, says: note, sameAs }
-    else places.set(value, path)
+    else earlier.set(value, path)
   }
 }
-const shared = <K extends string>(
-  path: Path,
-  list: readonly ({ readonly [N in K]?: string | undefined } | undefined)[],
-  by: K,
-  note = '',
-): Iterable<Finding> =>
-  same(
-    list.map((each, index) => [each?.[by], [...path, index, by]]),
-    note,
-  )
 
-function* agent(each: NonNullable<Named>, path: Path, hasUrl: boolean): Iterable<Finding> {
-  const [hasKeys, hasRanges] = ['keys' in each, 'ranges' in each]
-  if (each.name === ANY_AGENT) yield { path: [...path, 'name'], says: 'is reserved: in a rule it means every agent' }
+/** Reports names of things that do not exist. */
+function* strangers(names: readonly Place<string>[], known: readonly string[], says: string, otherwise?: string) {
+  for (const name of names)
+    if (name.value !== undefined && !known.includes(name.value))
+      yield name.problem(`${says}${didYouMean(name.value, known, otherwise)}`)
+}
+
+function* agent(each: Place<Item<Written, 'agents'>>, hasUrl: boolean): Iterable<Finding> {
+  const [hasKeys, hasRanges] = [each.has('keys'), each.has('ranges')]
+  const name = each.at('name')
+  if (name.value === ANY_AGENT) yield name.problem('is reserved: in a rule it means every agent')
   const got = hasKeys ? 'both (a rule may name two agents)' : 'neither'
-  if (hasKeys === hasRanges) yield { path, says: `expected keys or ranges, got ${got}` }
-  if (hasKeys && !hasUrl) yield wrongName([...path, 'keys'], 'needs public_url: a signature is made for a host')
+  if (hasKeys === hasRanges) yield each.problem(`expected keys or ranges, got ${got}`)
+  if (hasKeys && !hasUrl) yield each.at('keys').nameProblem('needs public_url: a signature is made for a host')
 }
 
-const isEverywhere = (host: string): boolean => host === '0.0.0.0' || host === '::'
-
-function* edge({ listen = '', ops_listen = '', trusted_proxies = [], client_ip_header }: Written): Iterable<Finding> {
-  const [a, b] = [parseHostPort(listen), parseHostPort(ops_listen)]
-  const isOneHost = a?.host === b?.host || [a, b].some((each) => each && isEverywhere(each.host))
+function* edge(file: Place<Written>): Iterable<Finding> {
+  const [a, b] = [file.at('listen'), file.at('ops_listen')].map(({ value = '' }) => parseHostPort(value))
+  const isOneHost = a?.host === b?.host || [a, b].some((each) => ['0.0.0.0', '::'].includes(each?.host ?? ''))
   if (a && b && a.port !== 0 && a.port === b.port && isOneHost)
-    yield unexpected(['ops_listen'], 'two different addresses for listen and ops_listen', ops_listen)
+    yield file.at('ops_listen').unexpected('two different addresses for listen and ops_listen')
 
-  if (trusted_proxies.length === 0 && client_ip_header?.toLowerCase() !== 'x-forwarded-for')
-    yield { path: ['client_ip_header'], says: 'needs trusted_proxies: only they may set this header' }
+  const [proxies, header] = [file.at('trusted_proxies'), file.at('client_ip_header')]
+  if (!proxies.value?.length && header.value?.toLowerCase() !== 'x-forwarded-for')
+    yield header.problem('needs trusted_proxies: only they may set this header')
   // Ranges that are harmless one by one, such as 0.0.0.0/1 with 128.0.0.0/1.
-  const set = rangeSet(trusted_proxies.flatMap((each = '') => parseAddressRange(each) ?? []))
-  const covered = ([4, 6] as const).filter((family) => {
-    const last = (1n << (family === 4 ? 32n : 64n)) - 1n
-    return set.covers({ family, first: 0n, last }) === 'all'
-  })
-  const says = `expected your own proxies; together these trust every address of ${covered.map((each) => `IPv${each}`).join(' and ')}`
-  if (covered.length > 0) yield { path: ['trusted_proxies'], says }
+  const set = rangeSet(valuesOf(itemsOf(proxies)).flatMap((each) => parseAddressRange(each) ?? []))
+  const last = { 4: (1n << 32n) - 1n, 6: (1n << 64n) - 1n }
+  const covered = ([4, 6] as const).filter((family) => set.covers({ family, first: 0n, last: last[family] }) === 'all')
+  const families = covered.map((each) => `IPv${each}`).join(' and ')
+  if (families) yield proxies.problem(`expected your own proxies; together these trust every address of ${families}`)
 }
 
-function* redis(file: Written): Iterable<Finding> {
-  const { redis: group, ledger } = file
-  if (!('redis' in file) && (ledger?.partitions ?? 1) > 1)
-    yield { path: ['ledger', 'partitions'], says: 'needs redis: the embedded ledger has one partition' }
-  const says = 'is missing: with redis every process needs the same keys (hv keygen makes the file)'
-  if ('redis' in file && !('keyring' in file)) yield { path: ['keyring'], says }
-  if (group === undefined) return
-  const ways = ['url', 'cluster', 'sentinel'].filter((name) => name in group)
+function* redis(file: Place<Written>): Iterable<Finding> {
+  const [group, partitions] = [file.at('redis'), file.at('ledger').at('partitions')]
+  if (!file.has('redis') && (partitions.value ?? 1) > 1)
+    yield partitions.problem('needs redis: the embedded ledger has one partition')
+  const missing = 'is missing: with redis every process needs the same keys (hv keygen makes the file)'
+  if (file.has('redis') && !file.has('keyring')) yield file.at('keyring').problem(missing)
+  if (group.value === undefined) return
+  const ways = ['url', 'cluster', 'sentinel'].filter((name) => group.has(name))
+  const got = ways.join(' and ') || 'none of them'
   if (ways.length === 1) yield* misplaced(group, ways[0]!)
-  else {
-    const got = ways.length === 0 ? 'none of them' : ways.join(' and ')
-    yield wrongName(['redis'], `expected exactly one of url, cluster, sentinel, got ${got}`)
-  }
+  else yield group.nameProblem(`expected exactly one of url, cluster, sentinel, got ${got}`)
 }
 
 /** Refuses a setting that would be ignored in silence, a password above all. */
-function* misplaced(group: Redis, way: string): Iterable<Finding> {
-  const { url = '', tls } = group
-  const has = (name: string): boolean => name in group
+function* misplaced(group: Place<Part<Written, 'redis'>>, way: string): Iterable<Finding> {
+  const { url = '', tls } = group.value ?? {}
   const byUrl = way === 'url'
-  const isAlone = (of: string): boolean => !has(`${of}password`) && !has(`${of}password_file`)
-  const rows: readonly (readonly [name: string, isWrong: boolean, says: string])[] = [
-    ['username', byUrl, 'belongs in the url'],
-    ['password', byUrl, 'belongs in the url'],
-    ['tls', byUrl && tls === true, 'is for cluster and sentinel: in a url write rediss://'],
-    ['password_file', byUrl && (parseUrl(url)?.password ?? '') !== '', 'needs a url without a password'],
-    ['ca', byUrl ? !url.startsWith('rediss:') : tls !== true, 'needs TLS: rediss:// or tls: true'],
-    ['username', isAlone(''), 'needs password or password_file beside it'],
-    ['password_file', has('password'), 'excludes password: name one of the two'],
-    ['sentinel_username', way !== 'sentinel', 'belongs to sentinel'],
-    ['sentinel_password', way !== 'sentinel', 'belongs to sentinel'],
-    ['sentinel_password_file', way !== 'sentinel', 'belongs to sentinel'],
-    ['sentinel_username', isAlone('sentinel_'), 'needs sentinel_password or sentinel_password_file beside it'],
-    ['sentinel_password_file', has('sentinel_password'), 'excludes sentinel_password: name one of the two'],
-  ]
-  for (const [name, isWrong, says] of rows) if (isWrong && has(name)) yield wrongName(['redis', name], says)
-}
-
-/** Reports names that are none of those that exist. */
-function* strangers(
-  path: Path,
-  names: readonly (string | undefined)[] = [],
-  known: readonly string[],
-  says: string,
-  otherwise?: string,
-): Iterable<Finding> {
-  for (const [index, name] of names.entries())
-    if (name !== undefined && !known.includes(name))
-      yield { path: [...path, index], says: `${says}${didYouMean(name, known, otherwise)}` }
+  const isAlone = (of: string): boolean => !group.has(`${of}password`) && !group.has(`${of}password_file`)
+  const rows = [
+    [['username', 'password'], byUrl, 'belongs in the url'],
+    [['tls'], byUrl && tls === true, 'is for cluster and sentinel: in a url write rediss://'],
+    [['password_file'], byUrl && (parseUrl(url)?.password ?? '') !== '', 'needs a url without a password'],
+    [['ca'], byUrl ? !url.startsWith('rediss:') : tls !== true, 'needs TLS: rediss:// or tls: true'],
+    [['username'], isAlone(''), 'needs password or password_file beside it'],
+    [['password_file'], group.has('password'), 'excludes password: name one of the two'],
+    [['sentinel_username', 'sentinel_password', 'sentinel_password_file'], way !== 'sentinel', 'belongs to sentinel'],
+    [['sentinel_username'], isAlone('sentinel_'), 'needs sentinel_password or sentinel_password_file beside it'],
+    [['sentinel_password_file'], group.has('sentinel_password'), 'excludes sentinel_password: name one of the two'],
+  ] as const
+  for (const [names, isWrong, says] of rows)
+    for (const name of names) if (isWrong && group.has(name)) yield group.at(name).nameProblem(says)
 }
 
 const RULE_NAMES = RULES.map(({ name }) => name)
 const NO_RULE = ['is no rule of the score', ' (docs/design/scoring.md has them)'] as const
 
-/** Names that exist, weights that keep their direction, bounds around 0. */
-function* score({ weights = {}, off = [], bounds = {} }: Written['score'] = {}, path: Path): Iterable<Finding> {
-  for (const [name, value = 0] of Object.entries(weights)) {
-    const place = [...path, 'weights', name]
+function* score(changes: Place<Part<Written, 'score'>>): Iterable<Finding> {
+  const [weights, bounds, off] = [changes.at('weights'), changes.at('bounds'), itemsOf(changes.at('off'))]
+  for (const name of Object.keys(weights.value ?? {})) {
+    const place = weights.at(name)
     const { weight } = RULES.find((each) => each.name === name) ?? {}
-    if (weight === undefined) yield wrongName(place, `${NO_RULE[0]}${didYouMean(name, RULE_NAMES, NO_RULE[1])}`)
-    else if (Math.sign(value) * Math.sign(weight) < 0) {
+    if (weight === undefined) yield place.nameProblem(`${NO_RULE[0]}${didYouMean(name, RULE_NAMES, NO_RULE[1])}`)
+    else if (Math.sign(place.value ?? 0) * Math.sign(weight) < 0) {
       const [side, range] = weight < 0 ? ['against', '-10 to 0'] : ['for', '0 to 10']
-      yield unexpected(place, `a number from ${range}`, value, `this rule counts ${side} a visitor`)
+      yield place.unexpected(`a number from ${range}`, `this rule counts ${side} a visitor`)
     }
   }
-  yield* strangers([...path, 'off'], off, RULE_NAMES, ...NO_RULE)
-  for (const [index, name = ''] of off.entries())
-    if (name in weights) yield { path: [...path, 'off', index], says: 'also has a weight: name it in one place only' }
-  const bound = 'expected a minimum of at most 0 and a maximum of at least 0'
-  for (const [family, [least = 0, most = 0] = []] of Object.entries(bounds))
-    if (least > 0 || most < 0) yield { path: [...path, 'bounds', family], says: `${bound}, got [${least}, ${most}]` }
+  yield* strangers(off, RULE_NAMES, ...NO_RULE)
+  for (const rule of off)
+    if (weights.has(rule.value ?? '')) yield rule.problem('also has a weight: name it in one place only')
+  for (const family of Object.keys(bounds.value ?? {})) {
+    const bound = bounds.at(family)
+    const [least = 0, most = 0] = bound.value ?? []
+    if (least > 0 || most < 0)
+      yield bound.problem(`expected a minimum of at most 0 and a maximum of at least 0, got [${least}, ${most}]`)
+  }
 }
 
-function* site(each: Site, path: Path, file: Written): Iterable<Finding> {
-  const { default_action: preset, rules = [] } = each
-  const policies = (each.actions ?? []).map((policy) => (typeof policy === 'string' ? { name: policy } : policy))
-  const actions = namesOf(policies)
-  if (preset !== undefined && actions.length > 0 && !actions.includes(preset))
-    yield unexpected([...path, 'default_action'], `one of actions (${actions.join(', ')})`, preset)
-  yield* secrets(each, path)
-  yield* score(each.score, [...path, 'score'])
-  yield* work(each.work, [...path, 'work'])
-  if (each.agents === true && !file.agents?.length)
-    yield wrongName([...path, 'agents'], 'needs agents of the configuration: there is none to name')
-  yield* same(
-    policies.map((policy, index) => [policy?.name, [...path, 'actions', index]]),
-    '',
+function* site(each: Place<Site>, file: Place<Written>): Iterable<Finding> {
+  const policies = itemsOf(each.at('actions')).map(
+    ({ value, path }) => new Place(typeof value === 'string' ? value : value?.name, path),
   )
-  yield* shared([...path, 'pass_keys'], each.pass_keys ?? [], 'kid')
-  yield* shared([...path, 'rules'], rules, 'name')
-  for (const [index, { when, effect: result } = {}] of rules.entries()) {
-    yield* conditions(when, [...path, 'rules', index, 'when'], actions, file)
-    yield* effect(result, [...path, 'rules', index, 'effect'], each.work?.max_level ?? 8)
+  const [actions, preset] = [valuesOf(policies), each.at('default_action')]
+  if (preset.value && actions.length > 0 && !actions.includes(preset.value))
+    yield preset.unexpected(`one of actions (${actions.join(', ')})`)
+  yield* secrets(each)
+  yield* score(each.at('score'))
+  yield* work(each.at('work'))
+  if (each.value?.agents === true && !file.value?.agents?.length)
+    yield each.at('agents').nameProblem('needs agents of the configuration: there is none to name')
+  yield* unique(policies)
+  yield* unique(itemsOf(each.at('pass_keys')).map((key) => key.at('kid')))
+  yield* unique(namesOf(each.at('rules')))
+  for (const rule of itemsOf(each.at('rules'))) {
+    yield* conditions(rule.at('when'), actions, file)
+    yield* effect(rule.at('effect'), each.value?.work?.max_level ?? 8)
   }
 }
 
 const LOCAL_HOSTNAMES: ReadonlySet<string | undefined> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-function* secrets({ sitekey, name, hostnames = [], secrets: list = [] }: Site, path: Path): Iterable<Finding> {
-  const names = [sitekey, name, ...hostnames].filter((each) => each !== undefined)
-  const isElsewhere = !hostnames.every((each) => LOCAL_HOSTNAMES.has(each))
-  for (const [index, { sha256 = '' } = {}] of list.entries()) {
-    const place: Path = [...path, 'secrets', index, 'sha256']
-    const guessed = 'is the hash of a secret that is easily guessed: hv site rotate makes one with 256 bits'
-    if (isGuessable(sha256, names)) yield { path: place, says: guessed }
-    const published = 'is the published secret of the demonstration: only for localhost, 127.0.0.1 and [::1]'
-    if (sha256 === DEMO_SECRET_SHA256 && isElsewhere) yield { path: place, says: published }
+function* secrets(each: Place<Site>): Iterable<Finding> {
+  const { sitekey, name, hostnames = [] } = each.value ?? {}
+  const names = [sitekey, name, ...hostnames].filter((text) => text !== undefined)
+  const isElsewhere = !hostnames.every((hostname) => LOCAL_HOSTNAMES.has(hostname))
+  for (const hash of itemsOf(each.at('secrets')).map((secret) => secret.at('sha256'))) {
+    if (isGuessable(hash.value ?? '', names))
+      yield hash.problem('is the hash of a secret that is easily guessed: hv site rotate makes one with 256 bits')
+    if (hash.value === DEMO_SECRET_SHA256 && isElsewhere)
+      yield hash.problem('is the published secret of the demonstration: only for localhost, 127.0.0.1 and [::1]')
   }
 }
 
-function* work({ level = 0, max_level: most, human_cost: cost }: Site['work'] = {}, path: Path): Iterable<Finding> {
-  if (most !== undefined && most < level)
-    yield unexpected([...path, 'max_level'], `at least level, which is ${level}`, most)
+function* work(each: Place<Part<Site, 'work'>>): Iterable<Finding> {
+  const [most, cost] = [each.at('max_level'), each.at('human_cost')]
+  const level = each.value?.level ?? 0
+  if (most.value !== undefined && most.value < level) yield most.unexpected(`at least level, which is ${level}`)
   const least = leastHumanCost(level)
-  if (cost !== undefined && parseDuration(cost)! < least) {
-    const range = `${least}s to 120s, since level ${level} takes a slow phone that long`
-    yield unexpected([...path, 'human_cost'], range, cost)
-  }
+  if (cost.value !== undefined && parseDuration(cost.value)! < least)
+    yield cost.unexpected(`${least}s to 120s, since level ${level} takes a slow phone that long`)
 }
 
-function* conditions(
-  when: Rule['when'] = {},
-  path: Path,
-  actions: readonly string[],
-  { agents, network: { lists, mmdb } = {} }: Written,
-): Iterable<Finding> {
-  yield* strangers([...path, 'list'], when.list, namesOf(lists), 'is none of network.lists')
-  yield* strangers(
-    [...path, 'agent'],
-    when.agent,
-    agents?.length ? [...namesOf(agents), ANY_AGENT] : [],
-    'is none of agents',
+function* conditions(when: Place<Part<Rule, 'when'>>, actions: readonly string[], file: Place<Written>) {
+  const [lists = [], agents = []] = [file.at('network').at('lists'), file.at('agents')].map((each) =>
+    valuesOf(namesOf(each)),
   )
-  for (const fact of ['asn', 'country'] as const)
-    if (when[fact] !== undefined && !mmdb?.length)
-      yield wrongName([...path, fact], 'needs network.mmdb: without a file nothing is known of it')
-  for (const [index, each = ''] of (when.action ?? []).entries())
-    if (actions.length > 0 && !actions.includes(each))
-      yield unexpected([...path, 'action', index], 'one of the site’s actions', each)
-  if ('zone' in when && !('hour' in when)) yield wrongName([...path, 'zone'], 'is the zone of hour, which is missing')
+  yield* strangers(itemsOf(when.at('list')), lists, 'is none of network.lists')
+  const anyOf = agents.length > 0 ? [...agents, ANY_AGENT] : []
+  yield* strangers(itemsOf(when.at('agent')), anyOf, 'is none of agents')
+  for (const fact of [when.at('asn'), when.at('country')])
+    if (fact.value !== undefined && !file.value?.network?.mmdb?.length)
+      yield fact.nameProblem('needs network.mmdb: without a file nothing is known of it')
+  for (const action of itemsOf(when.at('action')))
+    if (actions.length > 0 && !actions.includes(action.value ?? ''))
+      yield action.unexpected('one of the site’s actions')
+  if (when.has('zone') && !when.has('hour')) yield when.at('zone').nameProblem('is the zone of hour, which is missing')
 }
 
-function* effect(group: Rule['effect'] = {}, path: Path, maxLevel: number): Iterable<Finding> {
-  const effects = Object.keys(group)
+function* effect(group: Place<Part<Rule, 'effect'>>, maxLevel: number): Iterable<Finding> {
+  const effects = Object.keys(group.value ?? {})
   const alone = effects.find((name) => name === 'allow' || name === 'deny')
-  if (alone !== undefined && effects.length > 1)
-    yield { path, says: `expected ${alone} alone, or score and work, got ${effects.join(' and ')}` }
-  if (group.work !== undefined && group.work > maxLevel)
-    yield unexpected([...path, 'work'], `at most the site’s work.max_level, which is ${maxLevel}`, group.work)
+  if (alone && effects.length > 1)
+    yield group.problem(`expected ${alone} alone, or score and work, got ${effects.join(' and ')}`)
+  if ((group.value?.work ?? 0) > maxLevel)
+    yield group.at('work').unexpected(`at most the site’s work.max_level, which is ${maxLevel}`)
 }

@@ -9,20 +9,12 @@ import { type Static, type TOptional, type TProperties, type TSchema, Type } fro
 import { AGENT_NAME } from '../domain/named-agent.ts'
 import { LIST_KINDS } from '../domain/network.ts'
 import { ACTION, STEP_UPS } from '../domain/site.ts'
-import type { Rate } from '../domain/time.ts'
 import { SCORE_FAMILIES } from '../domain/weights.ts'
-import type { Seconds, Sitekey, UnixSeconds } from '../domain/words.ts'
+import type { Sitekey } from '../domain/words.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
-import type { Address, KindName, KindOptions } from '../schema/kinds.ts'
+import type { KindName, KindOptions, KindValue } from '../schema/kinds.ts'
 
-/** Of every entry. */
-interface Words {
-  readonly description?: string
-  readonly expected?: string
-  readonly default?: unknown
-  readonly examples?: readonly unknown[]
-}
-
+type Words = Pick<JsonSchema, 'description' | 'expected' | 'default' | 'examples'>
 type Members<P extends TProperties> = {
   [K in keyof P as K extends `${infer Name}?` ? Name : K]: K extends `${string}?` ? TOptional<P[K]> : P[K]
 }
@@ -46,16 +38,15 @@ const pattern = <T extends string = string>(regexp: RegExp, expected: string, wo
 declare const READS: unique symbol
 /** A text of the file that stands for another value, once it is read. */
 type Text<Value> = string & { readonly [READS]: Value }
-const kindOf = <T>(is: KindName | KindOptions, expected: string, words: Words & { readonly pattern?: string } = {}) =>
-  Type.Unsafe<Text<T>>({ type: 'string', kind: typeof is === 'string' ? { is } : is, expected, ...words })
-const kind = kindOf<string>
-
+type Is<K extends KindName> = K | (KindOptions & { readonly is: K })
+const kind = <K extends KindName>(is: Is<K>, expected: string, words: Words & Pick<JsonSchema, 'pattern'> = {}) =>
+  Type.Unsafe<Text<KindValue<K>>>({ type: 'string', kind: typeof is === 'string' ? { is } : is, expected, ...words })
 const rate = (preset: string, description: string) =>
-  kindOf<Rate>('rate', `a rate such as "${preset}"`, { default: preset, description })
+  kind('rate', `a rate such as "${preset}"`, { default: preset, description })
 const duration = (min: string, max: string, words: Words) =>
-  kindOf<Seconds>({ is: 'duration', min, max }, `${min} to ${max}`, words)
+  kind({ is: 'duration', min, max }, `${min} to ${max}`, words)
 const moment = (description: string) =>
-  kindOf<UnixSeconds>('moment', 'a time with its offset, such as 2027-01-01T00:00:00Z', {
+  kind('moment', 'a time with its offset, such as 2027-01-01T00:00:00Z', {
     description,
     examples: ['2027-01-01T00:00:00Z'],
   })
@@ -65,19 +56,13 @@ const header = (example: string, words: Words) =>
   kind('lowercase', `the name of a header, such as ${example}`, { pattern: '^[A-Za-z][A-Za-z0-9-]{1,63}$', ...words })
 const number = (minimum: number, maximum: number, words: Words) => Type.Number({ minimum, maximum, ...words })
 const integer = (minimum: number, maximum: number, words: Words) => Type.Integer({ minimum, maximum, ...words })
-const level = (words: Words) => number(0, 8, words)
-const threshold = (words: Words) => number(0, 1, words)
 const action = (words: Words = {}) => pattern(ACTION, 'an action: 1 to 64 of A-Z a-z 0-9 _ - / .', words)
-const name = (most: number, examples: string, description: string) =>
-  pattern(new RegExp(`^[a-z0-9][a-z0-9_-]{0,${most - 1}}$`), `1 to ${most} of a-z 0-9 _ -`, {
-    examples: [examples],
-    description,
-  })
-const port = (description: string, preset: string) =>
-  kindOf<Address>('host:port', 'host:port', { default: preset, description })
+const name = (most: number, words: Words) =>
+  pattern(new RegExp(`^[a-z0-9][a-z0-9_-]{0,${most - 1}}$`), `1 to ${most} of a-z 0-9 _ -`, words)
+const port = (description: string, preset: string) => kind('host:port', 'host:port', { default: preset, description })
 
 const nodes = (description: string) =>
-  list(100, kindOf<Address>({ is: 'host:port', leastPort: 1 }, 'host:port, such as 10.0.0.5:6379'), {
+  list(100, kind({ is: 'host:port', leastPort: 1 }, 'host:port, such as 10.0.0.5:6379'), {
     minItems: 1,
     examples: [['redis-1.internal:6379', 'redis-2.internal:6379']],
     description,
@@ -164,7 +149,7 @@ const NETWORK = presets(
       50,
       group(
         {
-          name: name(32, 'tor', 'For rules and the log; unique.'),
+          name: name(32, { examples: ['tor'], description: 'For rules and the log; unique.' }),
           kind: choice(Object.keys(LIST_KINDS) as (keyof typeof LIST_KINDS)[], { description: 'The kind of list.' }),
           file: path('lists/tor.txt', 'Relative to this file; at most 64 MiB.'),
         },
@@ -285,7 +270,7 @@ const EFFECT = group(
     }),
     'deny?': Type.Literal(true, { description: 'The score is 0, and siteverify refuses at any threshold.' }),
     'score?': number(-8, 8, { examples: [-0.5], description: 'Added to the log-odds; 0 leaves it as it is.' }),
-    'work?': level({
+    'work?': number(0, 8, {
       examples: [4],
       description: 'Instead of work.level; load may raise it, max_level and human_cost cap it.',
     }),
@@ -295,7 +280,7 @@ const EFFECT = group(
 
 const RULE = group(
   {
-    name: name(40, 'partners', 'For the log; unique in the site.'),
+    name: name(40, { examples: ['partners'], description: 'For the log; unique in the site.' }),
     when: WHEN,
     effect: EFFECT,
     'until?': moment('From this moment on the rule is ignored. If omitted: no end.'),
@@ -306,8 +291,8 @@ const RULE = group(
 /** The work of an ordinary visit; checks.ts compares other settings with it. */
 const WORK = presets(
   {
-    level: level({ default: 3, description: 'For an ordinary visit. Fractions allowed.' }),
-    max_level: level({
+    level: number(0, 8, { default: 3, description: 'For an ordinary visit. Fractions allowed.' }),
+    max_level: number(0, 8, {
       default: 8,
       description: 'Maximum to which the rate of a source may raise it; at least level.',
     }),
@@ -361,8 +346,8 @@ const ACTION_POLICY = Type.Unsafe<string | { name: string; score_threshold?: num
   ...group(
     {
       name: action({ examples: ['silent-check'], description: 'The action.' }),
-      'score_threshold?': threshold({ examples: [0.45], description: 'For this action, instead of the site’s.' }),
-      'shadow_threshold?': threshold({ examples: [0.5], description: 'For this action, instead of the site’s.' }),
+      'score_threshold?': number(0, 1, { examples: [0.45], description: 'For this action, instead of the site’s.' }),
+      'shadow_threshold?': number(0, 1, { examples: [0.5], description: 'For this action, instead of the site’s.' }),
     },
     {},
   ),
@@ -413,7 +398,7 @@ export const SITE = group(
       description:
         'The action of a page that names none, as pages of other services do. If omitted: the one of actions, if it lists exactly one; else a page has to name its action. The handler still compares it.',
     }),
-    score_threshold: threshold({
+    score_threshold: number(0, 1, {
       default: 0.5,
       description: 'A visitor passes at score >= this. Higher is stricter; 0 accepts every visitor.',
     }),
@@ -426,7 +411,7 @@ export const SITE = group(
       description: 'How long a challenge may be solved; the widget renews it silently.',
     }),
     work: WORK,
-    'shadow_threshold?': threshold({
+    'shadow_threshold?': number(0, 1, {
       examples: [0.6],
       description: 'A threshold to try out: visitors accepted below it are logged with would_reject, and not refused.',
     }),
