@@ -1,13 +1,13 @@
 /**
- * An address as it may be kept: comparable, not readable. `4` or `6`; `p` if it is private, else `g`; then base64url: 8 letters
- * of a keyed hash of the /24 or /48, 4 of one of the IPv6 /56 (IPv4: of the address), 10 of one of the address (IPv6: /64).
+ * A keyed hash of an address, which can be compared and stored. `4` or `6`; `p` if private, else `g`; then in base64url: 8 letters
+ * for the /24 or /48, 4 for the IPv6 /56 (IPv4: for the address), 10 for the address (IPv6: /64).
  */
 export type AddressMark = string & { readonly __brand: 'address mark' }
 
-/** The part of a mark that neighbours share: that of the IPv4 /24 or the IPv6 /48. */
+/** Returns the part of a mark that neighbours in an IPv4 /24 or IPv6 /48 share. */
 export const networkOf = (mark: string): string => mark.slice(0, 10)
 
-/** The part of a mark that the /64 networks of one IPv6 /56 share. */
+/** Returns the part of a mark that the /64 networks of one IPv6 /56 share. */
 export const subnetOf = (mark: string): string => mark.slice(0, 14)
 
 export const scopeOf = (mark: AddressMark): 'public' | 'private' => (mark[1] === 'p' ? 'private' : 'public')
@@ -15,20 +15,20 @@ export const scopeOf = (mark: AddressMark): 'public' | 'private' => (mark[1] ===
 export type AddressComparison = 'same' | 'other' | 'not-comparable'
 
 /**
- * Compares the address that solved with the one the customer sent. Two families, or a private and a public
- * address, say nothing about the visitor: they mean that one of us sees a proxy. docs/api/api.md, "remoteip".
+ * Compares the address that solved with the one that the customer sent. Addresses of two families, or a private and a public one,
+ * cannot be compared: one side sees a proxy. docs/api/api.md, "remoteip".
  */
 export function compareAddresses(a: AddressMark, b: AddressMark): AddressComparison {
   if (a.slice(0, 2) !== b.slice(0, 2)) return 'not-comparable'
   return a === b ? 'same' : 'other'
 }
 
-/** Where a solution came from, seen from where its challenge was asked for. */
+/** Where a solution came from, relative to the request for its challenge. */
 export type Distance = 'same' | 'near' | 'other-family' | 'elsewhere'
 
 /**
- * Compares the address of a challenge with the address of its solution. Neighbours in a /24 or /48 are `near`; a browser
- * that speaks IPv4 and IPv6 may use both within one visit, and the two cannot be compared.
+ * Compares the address of a challenge with that of its solution. Neighbours in a /24 or /48 are `near`. A browser may use both
+ * IPv4 and IPv6 within one visit, and the two cannot be compared.
  */
 export function distanceOf(challenged: AddressMark | undefined, solved: AddressMark | undefined): Distance {
   if (challenged === solved) return 'same'

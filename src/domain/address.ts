@@ -2,12 +2,12 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { AddressMark } from './address-mark.ts'
 
-/** An IPv4 /24 or an IPv6 /48 with its length, `192.0.2.0/24`. Branded, so that no whole address passes for one. */
+/** An IPv4 /24 or IPv6 /48 such as `192.0.2.0/24`. Branded, so that a full address is not accepted as one. */
 export type NetworkPrefix = string & { readonly __brand: 'network prefix' }
 
 /**
- * An IP address as we use it: IPv4 whole, IPv6 by its /64 (what one subscriber gets).
- * `::ffff:a.b.c.d` and `64:ff9b::a.b.c.d` are the IPv4 address in them.
+ * An IP address: IPv4 in full, IPv6 by its /64 (the share of one subscriber). `::ffff:a.b.c.d` and `64:ff9b::a.b.c.d` stand
+ * for the IPv4 address in them.
  */
 export interface VisitorAddress {
   readonly family: 4 | 6
@@ -15,9 +15,9 @@ export interface VisitorAddress {
   readonly scope: 'public' | 'private'
   /** `192.0.2.7` or `2001:db8:1:2::/64`: personal data. Hash it before it is stored; never log it. */
   readonly subscriber: string
-  /** The IPv4 /24 or the IPv6 /48: the part that a log may show. */
+  /** The IPv4 /24 or IPv6 /48, which may be logged. */
   readonly network: NetworkPrefix
-  /** The IPv6 /56, which one subscriber often gets; of IPv4 the address itself. Personal data, as `subscriber` is. */
+  /** The IPv6 /56, which one subscriber often has, or the IPv4 address. Personal data, like `subscriber`. */
   readonly subnet: string
 }
 
@@ -30,12 +30,12 @@ const PRIVATE: ReadonlySet<string> = new Set([
   'unspecified',
 ])
 
-/** @returns undefined when the text is not an IP address (ports, zones, host names and ranges are not). */
+/** @returns undefined if the text is not an IP address (with a port or zone, a hostname or a range). */
 export function parseAddress(text: string): VisitorAddress | undefined {
-  // The library alone would also read 0x7f.1 and 010.1.1.1 (octal); no address arrives that way.
+  // The library would also read 0x7f.1 and 010.1.1.1 (octal), which no client sends.
   if (isIP(text) === 0 || text.includes('%')) return undefined
   const read = ipaddr.process(text)
-  // Behind a front that translates, 64:ff9b::/96 is all of IPv4 (RFC 6052): not one network, nor one subscriber.
+  // Behind a translator, 64:ff9b::/96 is all of IPv4 (RFC 6052), not one network or subscriber.
   const address = read.range() === 'rfc6052' ? ipaddr.fromByteArray(read.toByteArray().slice(12)) : read
   const scope = PRIVATE.has(address.range()) ? 'private' : 'public'
   if (address instanceof ipaddr.IPv4) {

@@ -1,6 +1,6 @@
 import type { Seconds } from './words.ts'
 
-/** Every code the API can answer, with the one HTTP status it travels on. docs/api/api.md, "Every code". */
+/** Every code that the API can return, with its HTTP status. docs/api/api.md, "Every code". */
 export const CODES = {
   'timeout-or-duplicate': 200,
   'action-mismatch': 200,
@@ -32,20 +32,19 @@ export const CODES = {
 } as const
 
 export type Code = keyof typeof CODES
-/** Judged and refused: half of a verdict, always HTTP 200. */
+/** Codes of requests that were judged and refused: always HTTP 200. */
 export type Rejection = { [C in Code]: (typeof CODES)[C] extends 200 ? C : never }[Code]
-/** Could not be judged: every other status. */
+/** Codes of requests that could not be judged: every other status. */
 export type FaultCode = Exclude<Code, Rejection>
 
 export interface FaultOptions extends ErrorOptions {
-  /** Seconds until asking again makes sense; sent as `Retry-After` with 429 and 503. */
+  /** Seconds until a retry makes sense; sent as `Retry-After` with 429 and 503. */
   readonly retryAfter?: Seconds
 }
 
 /**
- * Could not be judged: 400 to 503. `cause` is for our log, never for the customer.
- *
- * Several codes only when several required fields are missing.
+ * A request that could not be judged: 400 to 503. `cause` is for our log, never for the customer. It has several codes only if
+ * several required fields are missing.
  */
 export class Fault extends Error {
   readonly codes: readonly [FaultCode, ...FaultCode[]]

@@ -9,7 +9,7 @@ function power(base: bigint, exponent: bigint): bigint {
 }
 const D = modulo(-121665n * power(121666n, P - 2n))
 const ORDER_8 = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n
-/** The y of the eight points of small order: under such a key anyone can sign. */
+/** The y of the eight points of small order: anyone can sign for such a key. */
 const SMALL = new Set([0n, 1n, P - 1n, ORDER_8, P - ORDER_8])
 
 /** Reports whether 32 bytes in base64url are a point that a key pair can have: on the curve, canonical, not of small order. */

@@ -1,9 +1,9 @@
 /*
- * Shares of the store's memory. A flood of junk fills it; a visitor who already has a challenge or a token still needs room for
- * an entry, so the last of it is theirs. docs/design/decisions.md, "Ledger and Redis"
+ * Shares of the store's memory, which a flood of junk can fill. The rest is reserved for visitors who already have a challenge
+ * or a token. docs/design/decisions.md, "Ledger and Redis"
  */
 
-/** From this share on a network has the room for visits of one address, however many addresses ask. */
+/** From this share, a network has the visit limit of one address. */
 export const TIGHT_FROM = 0.85
-/** From this share on no challenge is issued. */
+/** From this share, no challenge is issued. */
 export const RESERVED_FROM = 0.95

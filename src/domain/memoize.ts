@@ -1,10 +1,10 @@
 /**
- * Memoises `read`. When full it forgets everything, which is cheaper than tracking the oldest entry.
+ * Memoises `read`. At capacity it drops all results, which is cheaper than tracking the oldest.
  *
- * @param read same name, same result.
- * @param most how many results are remembered.
- * @param later called with a function that forgets all results when the first is remembered, and again after each
- *   forgetting: for results that must not stay long.
+ * @param read a pure function of the name.
+ * @param most maximum number of results.
+ * @param later for results that must not stay long: called with a function that drops all results, whenever the first one is
+ *   stored.
  */
 export function memoize<T, Name extends string | number = string>(
   read: (name: Name) => T,

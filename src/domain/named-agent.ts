@@ -1,26 +1,26 @@
 /**
- * Programs that prove who they are: by a signature under a key of the configuration (Web Bot Auth), or by an address that
- * their operator publishes. A name is no endorsement: without a rule of the site it changes nothing.
+ * Programs that prove their identity with a signature by a configured key (Web Bot Auth) or an address that their operator
+ * publishes. A name is no endorsement: without a rule of the site it changes nothing.
  *
  * @see docs/operate/agents.md
  */
 
-/** 1 to 20 characters: a response token has room for them in its sealed part. */
+/** 1 to 20 characters, which fit into the sealed part of a response token. */
 export const AGENT_NAME = /^[a-z0-9][a-z0-9_-]{0,19}$/
 
-/** In a rule it stands for every agent of the configuration, so no agent may have it as its name. */
+/** In a rule it means every configured agent, so it cannot be the name of one. */
 export const ANY_AGENT = 'any'
 
-/** A request with what a signature may cover; read only where it carries one. */
+/** The parts of a request that a signature may cover. */
 export interface SignedRequest {
   readonly method: string
-  /** Path and query, as they came. */
+  /** Path and query, as received. */
   readonly target: string
-  /** Values of a header by its lowercase name: one for each line of it, in their order. */
+  /** Returns the values of a header by its lowercase name, one for each line, in order. */
   fields(name: string): readonly string[]
 }
 
-/** Why a signature is not accepted. Each is a word of the log; docs/operate/agents.md explains them. */
+/** Why a signature is not accepted, as logged; docs/operate/agents.md explains each. */
 export const SIGNATURE_REFUSALS = [
   'malformed',
   'other-tag',
@@ -35,11 +35,11 @@ export const SIGNATURE_REFUSALS = [
 
 export type SignatureRefusal = (typeof SIGNATURE_REFUSALS)[number]
 
-/** The agent that a request comes from. */
+/** The agent that sent a request. */
 export interface AgentFacts {
-  /** Its name in the configuration; undefined: none that is known. */
+  /** Its configured name; undefined if it is none of those. */
   readonly name: string | undefined
-  /** Why the request's signature is not accepted; undefined: there is none, or a valid one. */
+  /** Why the request's signature is not accepted; undefined if there is none or it is valid. */
   readonly refusal: SignatureRefusal | undefined
 }
 

@@ -1,8 +1,8 @@
 /**
- * Facts about an address from local files of the operator, read beforehand.
+ * Facts about an address from the operator's local files.
  *
- * People sit behind all of these: companies send their staff out through data centres, many use a VPN, some need Tor.
- * So they cost at most 2 log-odds, and only the operator's own `abuse` list can refuse a person by itself.
+ * There are people behind all of these networks: companies route staff through data centres, many use a VPN, some need Tor. So
+ * they cost at most 2 log-odds, and only the operator's `abuse` list can refuse a person by itself.
  */
 export const LIST_KINDS = {
   'data-centre': 'addresses of hosting providers',
@@ -15,11 +15,11 @@ export const LIST_KINDS = {
 export type ListKind = keyof typeof LIST_KINDS
 
 export interface NetworkFacts {
-  /** Number of the autonomous system; undefined: no file says. */
+  /** Number of the autonomous system; undefined if unknown. */
   readonly asn: number | undefined
-  /** ISO 3166-1 alpha-2, uppercase; undefined: no file says. */
+  /** ISO 3166-1 alpha-2, uppercase; undefined if unknown. */
   readonly country: string | undefined
-  /** The lists that hold the address, by the names that the configuration gives them. */
+  /** Configured names of the lists that contain the address. */
   readonly lists: readonly { readonly name: string; readonly kind: ListKind }[]
 }
 

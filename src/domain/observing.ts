@@ -2,7 +2,7 @@
 import type { NetworkPrefix } from './address.ts'
 import type { FaultCode } from './codes.ts'
 
-/** Reports whether the service can do its work; undefined: it can. */
+/** Returns why the service cannot work; undefined if it can. */
 export interface Readiness {
   fault(): FaultCode | undefined
 }
@@ -27,17 +27,17 @@ export interface LogFields {
   readonly hostname?: string
   readonly jti?: string
   readonly score?: number
-  /** The site's own rule that a visit met, by its name. */
+  /** Name of the site's rule that matched the visit. */
   readonly rule?: string
   /** A ticket was given, a step was done, or it was done and the visit reached the threshold. */
   readonly step_up?: 'asked' | 'done' | 'helped'
-  /** The agent of the configuration that the request comes from, by its name. */
+  /** Name of the configured agent that sent the request. */
   readonly agent?: string
-  /** Why the signature of a request names no agent: a word of docs/operate/agents.md. */
+  /** Why the signature of a request names no agent; docs/operate/agents.md lists the reasons. */
   readonly agent_refusal?: string
-  /** The customer vouched for the visitor, with a pass. */
+  /** The customer vouched for the visitor with a pass. */
   readonly vouched?: boolean
-  /** Accepted, though below the site's shadow_threshold. */
+  /** Accepted, but below the site's shadow_threshold. */
   readonly would_reject?: boolean
   /** The visitor's network, never the address: IPv4 /24, IPv6 /48. */
   readonly network?: NetworkPrefix
@@ -46,45 +46,45 @@ export interface LogFields {
   readonly detail?: string
   readonly hint?: string
   readonly decision?: object
-  /** Logged as name, message and stack of our own code; never a request's content. */
+  /** Logged as name, message and the stack frames of our code, without the request's content. */
   readonly cause?: unknown
 }
 
-/** Notes of the parts of a request about it: for its log line, and for counts alone. */
+/** What the parts of the service note about a request, for its log line and for metrics. */
 export interface Notes extends LogFields {
-  /** The same request was answered before: it is counted among requests, and nowhere else. */
+  /** The request is a repeat: only the number of requests counts it. */
   readonly again?: true | undefined
-  /** Level of the work that was asked for, 0 to 8. */
+  /** Level of the requested work, 0 to 8. */
   readonly level?: number
-  /** Milliseconds the work took, as the browser says. */
+  /** Milliseconds that the work took, as reported by the browser. */
   readonly work_ms?: number | undefined
   /** Reasons that lowered the score, each once. */
   readonly reasons?: readonly string[]
 }
 
-/** A thing that can be read again while the service runs. */
+/** A kind of file that is reloaded while the service runs. */
 export type Reloadable = 'configuration' | 'keyring'
 
-/** The version in force, and the refusal of a newer one. */
+/** The version in use, and why a newer one was refused. */
 export interface InForce {
   /** Unix milliseconds: when it was read. */
   readonly since: number
-  /** Why the last attempt to read it again changed nothing; undefined: it succeeded. */
+  /** Why the last reload failed; undefined if it succeeded. */
   readonly problem: { readonly at: number; readonly says: string } | undefined
 }
 
-/** Counts, for operators. Recorded without waiting: nothing here throws or blocks. */
+/** Metrics for operators. No method throws or blocks. */
 export interface Meters {
-  /** One request, once, when its line is logged. */
+  /** Counts a request when its line is logged. */
   request(operation: string, notes: Notes): void
-  /** @param ms milliseconds until the answer, or until it was clear that there is none. */
+  /** @param ms milliseconds until the answer, or until it failed. */
   storeCall(of: 'ledger' | 'limiter', outcome: string, ms: number): void
   /** The ledger has begun a new generation: entries may have been lost. */
   generationMoved(): void
-  /** @param problem why the old one stays in force; left out: the new one does. Never holds a secret. */
+  /** @param problem why the old version stays in use, if it does; contains no secret. */
   reloaded(what: Reloadable, problem?: string): void
-  /** Requests that were refused unread, because more came than can be served in time. */
+  /** Counts requests that were refused unread because of overload. */
   shed(requests: number): void
-  /** Lines of the log that could not be written. */
+  /** Counts log lines that could not be written. */
   linesLost(lines: number): void
 }

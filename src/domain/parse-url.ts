@@ -1,9 +1,9 @@
 /**
- * Parses an absolute URL; undefined where it is malformed.
+ * Parses an absolute URL; returns undefined if it is malformed.
  *
- * Stands for `URL.canParse`, which in Node.js 20 gives two answers for one text: once V8 has optimised its caller, it reads the
- * characters U+0080 to U+00FF as bytes of UTF-8. So `â\x80\x8B`, as Node.js reads the bytes of a zero-width space in a
- * header, is malformed at first and later is not; `new URL` always throws.
+ * Replaces `URL.canParse`, which in Node.js 20 is inconsistent: once V8 has optimised its caller, it reads the characters U+0080 to
+ * U+00FF as bytes of UTF-8. So `â\x80\x8B`, as Node.js reads a zero-width space in a header, is malformed at first and valid
+ * later; `new URL` always throws.
  */
 export function parseUrl(text: string): URL | undefined {
   try {

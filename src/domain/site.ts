@@ -12,7 +12,7 @@ export interface Work {
   readonly fallback: boolean
 }
 
-/** How a site gives a refused visitor a second try: in the widget, by a ticket of siteverify, or not at all. */
+/** How a site offers a second try: in the widget, by a ticket of siteverify, or not at all. */
 export const STEP_UPS = ['managed', 'ticket', 'off'] as const
 export type StepUp = (typeof STEP_UPS)[number]
 
@@ -32,7 +32,7 @@ export interface Site {
   readonly defaultAction?: string | undefined
   readonly scoreThreshold: number
   readonly shadowThreshold?: number | undefined
-  /** By action, for those that have their own. */
+  /** Thresholds of the actions that have their own. */
   readonly actionThresholds: ReadonlyMap<string, Thresholds>
   readonly tokenLifetime: Seconds
   readonly challengeLifetime: Seconds
@@ -47,7 +47,7 @@ export interface Site {
     readonly x: string
   }[]
   readonly agents: boolean
-  /** In order; the first that a visit meets counts. */
+  /** In order; the first that matches a visit counts. */
   readonly rules: readonly VisitRule[]
   readonly weights: Weights
 }
@@ -56,19 +56,19 @@ export interface Site {
 export const ACTION = /^[A-Za-z0-9_\-/.]{1,64}$/
 export const isAction = (text: string): text is Action => ACTION.test(text)
 
-/** Reports whether the site's policy lets this action ask for challenges. */
+/** Reports whether the site allows challenges for this action. */
 export function allowsAction(site: Site, action: Action): boolean {
   return site.actions === undefined || site.actions.includes(action)
 }
 
-/** Returns the thresholds that decide about an action: its own, else the site's. */
+/** Returns the thresholds of an action: its own, or the site's. */
 export function thresholdsOf(site: Site, action: string): Pick<Site, 'scoreThreshold' | 'shadowThreshold'> {
   const { scoreThreshold = site.scoreThreshold, shadowThreshold = site.shadowThreshold } =
     site.actionThresholds.get(action) ?? {}
   return { scoreThreshold, shadowThreshold }
 }
 
-/** Reports whether a hostname is one of the site's, or below one of its wildcards; an app's origin, whether the site lists that very text. */
+/** Reports whether the site lists a hostname, or a wildcard above it; an app's origin must be listed exactly. */
 export function allowsHostname(site: Site, hostname: Hostname): boolean {
   if (isAppOrigin(hostname)) return site.appOrigins?.includes(hostname) ?? false
   return site.hostnames.some((pattern) => matchesHostname(pattern, hostname))
@@ -80,17 +80,17 @@ function matchesHostname(pattern: string, hostname: string): boolean {
   return hostname.length > suffix.length && hostname.endsWith(suffix)
 }
 
-/** Where a page ran, as its browser names it. */
+/** Where a page ran, as sent by its browser. */
 export interface Origin {
   /** As sent: `https://shop.example.com:8443`. */
   readonly text: string
-  /** For a page inside an app: the whole origin, so that `capacitor://localhost` is never taken for the hostname `localhost`. */
+  /** For a page inside an app, the whole origin, so that `capacitor://localhost` is never mistaken for `localhost`. */
   readonly hostname: Hostname
 }
 
 /**
- * The origin of a page inside an app: its own scheme, and a host. Not the schemes of the web, whose pages have hostnames;
- * not `file:`, whose pages send `Origin: null`, as every sandboxed frame does.
+ * The origin of a page inside an app: the app's scheme and a host. Not the schemes of the web, whose pages have hostnames, and not
+ * `file:`, whose pages send `Origin: null`, like every sandboxed frame.
  */
 const APP_ORIGIN =
   /^(?!(?:https?|wss?|ftp|file|blob|data|javascript|about):)[a-z][a-z0-9+.-]{0,31}:\/\/[A-Za-z0-9._-]{1,64}(?::\d{1,5})?$/
@@ -104,13 +104,13 @@ export function meaningOf(origin: string): string {
   return `${origin} is every app whose pages run there, not only yours: any program can send it, so it is no attestation`
 }
 
-/** A browser also parses `a..b` and `*.a`; no page runs there, and a wildcard's label must not be empty. */
+/** Browsers also parse `a..b` and `*.a`, but no page runs there, and a wildcard's label must not be empty. */
 const isHostname = (name: string): boolean => !name.includes('*') && !name.split('.').includes('')
 
 /**
- * Reads an Origin header. Only the one spelling that browsers send is accepted: `http` or `https`,
- * lowercase, punycode, no user, path, default port or trailing dot; so two spellings of one
- * hostname never mean two things. An app's origin is taken as it is. `null` (sandboxed frames, files) is not a hostname.
+ * Reads an Origin header. Only the spelling that browsers send is accepted (`http` or `https`, lowercase, punycode, no user,
+ * path, default port or trailing dot), so that a hostname has one spelling. An app's origin is not changed. `null` (sandboxed
+ * frames, files) is not a hostname.
  *
  * @returns undefined for anything else.
  * @see RFC 6454, section 6.2
@@ -119,10 +119,10 @@ export function parseOrigin(header: string | undefined): Origin | undefined {
   return header === undefined || header.length > 300 ? undefined : readOrigin(header)
 }
 
-/** Those of the sites' pages come again and again; each request asks three times, and a reading takes 2 µs. */
+/** Memoised, since the sites' origins recur: each request reads its origin three times, which takes 2 µs. */
 const readOrigin = memoize((header): Origin | undefined => {
   if (isAppOrigin(header)) return { text: header, hostname: header as Hostname }
-  // ASCII alone: to parse what is no URL costs 3 µs.
+  // ASCII only. Parsing a text that is not a URL costs 3 µs.
   const url = /^https?:\/\/[!-.0-~]+$/.test(header) ? parseUrl(header) : undefined
   if (url?.origin !== header || !isHostname(url.hostname)) return undefined
   return { text: header, hostname: url.hostname as Hostname }

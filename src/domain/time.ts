@@ -14,7 +14,7 @@ export function parseDuration(text: string): Seconds | undefined {
   return seconds(Number(match[1]) * UNITS[match[2] as keyof typeof UNITS])
 }
 
-/** So many points per length of time. */
+/** Points per length of time. */
 export interface Rate {
   readonly points: number
   readonly per: Seconds
@@ -29,16 +29,16 @@ export function parseRate(text: string): Rate | undefined {
 
 /** A moment as siteverify writes it: UTC, `YYYY-MM-DD HH:MM:SS`. docs/api/api.md, "POST /api/v1/siteverify". */
 export const formatTimestamp = memoize(
-  // Challenges live for minutes, so that of many verifications only some bring a new second; to spell one takes 0.5 µs.
+  // Challenges live for minutes, so many verifications share a second; formatting one takes 0.5 µs.
   (at: UnixSeconds) => new Date(at * 1000).toISOString().slice(0, 19).replace('T', ' '),
   1024,
 )
 
 /**
  * Reads an RFC 3339 time with its offset: `2027-01-01T00:00:00Z`, `2027-01-01T01:00:00.5+01:00`.
- * A part of a second is dropped, so that a secret never lives longer than it says.
+ * A fraction of a second is dropped, so that a secret never lives longer than stated.
  *
- * @returns undefined for anything else, such as a day that the month does not have.
+ * @returns undefined for anything else, such as 30 February.
  */
 export function parseMoment(text: string): UnixSeconds | undefined {
   const match = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:Z|([+-])(\d\d):(\d\d))$/.exec(text)
@@ -52,7 +52,7 @@ export function parseMoment(text: string): UnixSeconds | undefined {
     number,
   ]
   const at = new Date(Date.UTC(year, month - 1, day, hour, minute, second))
-  // `Date` carries 30 February over into March; what comes back then differs from what went in.
+  // `Date` turns 30 February into March, so formatting it again gives another text.
   if (at.toISOString().slice(0, 19) !== text.slice(0, 19)) return undefined
   const [hours, minutes] = [Number(match[8] ?? 0), Number(match[9] ?? 0)]
   if (hours > 23 || minutes > 59) return undefined
@@ -60,5 +60,5 @@ export function parseMoment(text: string): UnixSeconds | undefined {
   return unixSeconds(at.getTime() / 1000 - offset)
 }
 
-/** A moment as the configuration writes it: `2027-01-01T00:00:00Z`. */
+/** Formats a time as in the configuration: `2027-01-01T00:00:00Z`. */
 export const formatMoment = (at: UnixSeconds): string => `${new Date(at * 1000).toISOString().slice(0, 19)}Z`

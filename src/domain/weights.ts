@@ -4,12 +4,12 @@ export type Family = (typeof SCORE_FAMILIES)[number]
 
 export type Bounds = Readonly<Record<Family, readonly [least: number, most: number]>>
 
-/** The weights of a visit: the model, as a site's operator changed it. Log-odds throughout. */
+/** The weights of a visit: the model with the operator's changes. All values are log-odds. */
 export interface Weights {
   readonly base: number
   readonly bounds: Bounds
-  /** By the rule's number; 0: switched off. */
+  /** By rule number; 0 if switched off. */
   readonly of: ReadonlyMap<number, number>
-  /** A hash of the changes, as 8 hexadecimal digits; empty: nothing. Equal changes have equal hashes, however written. */
+  /** A hash of the changes, 8 hexadecimal digits; empty if there are none. Independent of their order and spelling. */
   readonly hash: string
 }

@@ -1,6 +1,6 @@
 /**
- * The glossary as types. A branded string cannot be passed where another is wanted,
- * so a jti never ends up as a sitekey and seconds never as milliseconds.
+ * The glossary as types. A branded string cannot be passed for another, so a jti is never taken for a sitekey, or seconds for
+ * milliseconds.
  */
 
 declare const brand: unique symbol
@@ -10,13 +10,13 @@ type Branded<T, Name extends string> = T & { readonly [brand]: Name }
 export type Sitekey = Branded<string, 'Sitekey'>
 /** Where the widget ran: lowercase, no port, no trailing dot. */
 export type Hostname = Branded<string, 'Hostname'>
-/** The workflow label bound into a token: 1 to 64 of `A-Z a-z 0-9 _ - / .`. */
+/** The workflow label of a token: 1 to 64 of `A-Z a-z 0-9 _ - / .`. */
 export type Action = Branded<string, 'Action'>
 /** A token's id: 128 random bits, base64url, 22 characters. A challenge and its tokens share one. */
 export type Jti = Branded<string, 'Jti'>
 /** Which history of the ledger a token belongs to: 128 random bits, 22 characters. */
 export type Generation = Branded<string, 'Generation'>
-/** Names an attempt: 128 bits, 22 characters. The same attempt again is recognised as its own. */
+/** Identifies an attempt, so that its repeats are recognised: 128 bits, 22 characters. */
 export type AttemptId = Branded<string, 'AttemptId'>
 /** A key's id in the keyring. */
 export type Kid = Branded<string, 'Kid'>
@@ -27,5 +27,5 @@ export type UnixSeconds = Branded<number, 'UnixSeconds'>
 
 export const seconds = (n: number): Seconds => n as Seconds
 export const unixSeconds = (n: number): UnixSeconds => n as UnixSeconds
-/** A moment later by a length of time. */
+/** Returns a time plus a number of seconds. */
 export const later = (at: UnixSeconds, by: number): UnixSeconds => (at + by) as UnixSeconds

@@ -7,25 +7,25 @@ import type { Notes } from '../domain/observing.ts'
 import type { Agents, SitePlace } from '../domain/stores.ts'
 import type { Tokens } from '../claims/tokens.ts'
 
-/** The caller, as the edge saw it. */
+/** The sender of a request, as our edge saw it. */
 export interface Caller {
-  /** The visitor's address behind our own proxies; undefined when it could not be told. Never logged whole. */
+  /** The visitor's address behind our own proxies; undefined if unknown. Never logged in full. */
   readonly address: string | undefined
   /** The Origin header, as sent. */
   readonly origin: string | undefined
-  /** Claims of the request about the browser; read when first asked for. */
+  /** What the request claims about the browser; computed on first use. */
   facts(): RequestFacts
-  /** The request as a signature may cover it; undefined: it carries none. */
+  /** The parts of the request that a signature may cover; undefined if it has no signature. */
   readonly signed: () => SignedRequest | undefined
-  /** Adds to the one line that this request will log, and to what is counted of it. */
+  /** Adds fields to the request's log line and to its metrics. */
   note(fields: Notes): void
 }
 
 /**
- * The caller as stores may see it: a keyed hash, never an address.
+ * Returns the caller's address as stores may see it: a keyed hash.
  *
- * @param kid of the key that made the mark to compare it with; left out: the active one.
- * @param known the mark that it most likely has.
+ * @param kid of the key that made the mark to compare with; the active key if omitted.
+ * @param known the most likely mark.
  */
 export function callerMark(
   { address }: Pick<Caller, 'address'>,
@@ -36,17 +36,17 @@ export function callerMark(
   return address === undefined ? undefined : tokens.markAddress(address, kid, known)
 }
 
-/** Names the agent that asks, and notes it for the log line. @param agents undefined: none are configured. */
+/** Returns the agent that sent the request, and notes why a signature names none. @param agents undefined if none are configured. */
 export function agentOf(agents: Agents | undefined, caller: Caller, now: UnixSeconds): AgentFacts {
   const facts = agents?.of(caller, now) ?? NO_AGENT
   if (facts.refusal !== undefined) caller.note({ agent_refusal: facts.refusal })
   return facts
 }
 
-/** The key that the limiter counts. Visitors without an address share one budget. */
+/** Returns the limiter's key. Visitors without an address share one budget. */
 export const whoIs = (mark: AddressMark | undefined): string => mark ?? 'unknown'
 
-/** Where history counts it. Only actions that the site lists have counts of their own: a visitor can invent others. */
+/** Returns where history counts a visit. Only actions that the site lists have their own counts: visitors can invent others. */
 export function placeOf(site: Site, action: Action): SitePlace {
   return { sitekey: site.sitekey, action: site.actions && allowsAction(site, action) ? action : undefined }
 }

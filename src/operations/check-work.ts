@@ -5,10 +5,10 @@ import { checkSolution, powKey } from '../work/solution.ts'
 import type { Sample } from '../work/spell-solution.ts'
 import { inLine, turns } from './turns.ts'
 
-/** Bodies whose outcome is remembered; some 200 bytes each. */
+/** Number of bodies whose outcome is remembered; some 200 bytes each. */
 const REMEMBERED = 4096
 
-/** @param attempt the body: the same one again has the same outcome, without work. */
+/** @param attempt names the body: a repeat gets the remembered outcome. */
 export type CheckWork = (
   attempt: AttemptId,
   challenge: string,
@@ -18,10 +18,10 @@ export type CheckWork = (
 ) => Promise<boolean>
 
 /**
- * Checks work in its turn: `s32.1` here, some of them in each turn of the event loop; `pb.1` in other threads, a check
- * at a time, so that two of libuv's four threads stay free for files and DNS.
+ * Checks work: `s32.1` in this thread, a few checks in each turn of the event loop; `pb.1` in other threads, one check at a
+ * time, so that two of libuv's four threads stay free for files and DNS.
  *
- * A body that comes again, twenty at once or within the life of its challenge, waits for the first one's outcome.
+ * A repeated body, concurrent or within the lifetime of its challenge, gets the outcome of the first one.
  */
 export function workCheck(): CheckWork {
   const inTurns = turns()
@@ -39,13 +39,13 @@ export function workCheck(): CheckWork {
         : inTurns(() => checkSolution(key, pow, samples, positions))
     if (outcomes.size >= REMEMBERED) outcomes.delete(outcomes.keys().next().value!)
     outcomes.set(attempt, outcome)
-    // Nobody knows then; the next one asks again.
+    // The outcome is unknown then, so the next repeat is checked.
     outcome.catch(() => outcomes.delete(attempt))
     return outcome
   }
 }
 
-/** Warms up the unit: V8 compiles it during the first runs, which block for 10 ms. */
+/** Warms up the unit of work: V8 compiles it during the first runs, which block for 10 ms. */
 function warmUp(): void {
   const pow: Pow = { a: 's32.1', s: STEPS, n: 1, b: 0 }
   for (let i = 0; i < 2; i++) checkSolution(powKey(''), pow, [{ index: 0, tag: 0 }], [0, 0])

@@ -28,7 +28,7 @@ interface Ports {
   readonly agents?: Agents | undefined
 }
 
-/** Characters of a hostname that the log shows; one that is refused has up to 253, of printable ASCII. */
+/** Characters of a hostname in the log; a refused one may have up to 253, all printable ASCII. */
 const LONGEST_NOTED = 100
 
 export type IssueChallenge = (request: ChallengeRequest, caller: Caller) => Promise<ChallengeAnswer>
@@ -36,9 +36,9 @@ export type IssueChallenge = (request: ChallengeRequest, caller: Caller) => Prom
 /**
  * room in the store → limit → site → hostname → action → ticket → algorithm → history → work → sign.
  *
- * Everything that must not change later is fixed here, inside the signature: site, origin, action, difficulty,
- * the token's life, the ledger's generation, the address, browser and named agent that ask, and which browser
- * proof is required; its tasks come from the id. A ticket is only opened here; the solution consumes it.
+ * Everything that must not change later is signed here: site, origin, action, difficulty, the token's lifetime, the ledger's
+ * generation, the address and named agent of the request, and the version of the browser proof, whose tasks are derived from
+ * the id. A ticket is only opened here; the solution consumes it.
  */
 export function issueChallenge(ports: Ports): IssueChallenge {
   const { sites, tokens, ledger, limiter, history, clock, random, networks, agents } = ports
@@ -51,7 +51,7 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     const isCrowded = await limiter.challenge(who)
     const { site, origin, action, algorithm, ticket } = await check(request, caller, now)
     const near = await history.near(mark, now)
-    // What a right solution takes is looked for before anybody works for it. Graphics cards are good at `pb.1`.
+    // The budgets of a right solution are checked before a visitor works for it. Graphics cards are fast at `pb.1`.
     if (algorithm === 'pb.1') await limiter.check('fallback', who, site.sitekey)
     if (ticket && countsAsTry(site, ticket.sealed.decision)) await limiter.check('ticket', who, site.sitekey)
 
@@ -97,7 +97,7 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     }
   }
 
-  /** site → hostname → action → ticket → algorithm: what needs no store. @throws {Fault} */
+  /** site → hostname → action → ticket → algorithm: the checks that need no store. @throws {Fault} */
   async function check(request: ChallengeRequest, caller: Caller, now: UnixSeconds) {
     const site = sites.bySitekey(request.sitekey)
     if (!site) throw new Fault('invalid-input-sitekey')
@@ -120,7 +120,7 @@ export function issueChallenge(ports: Ports): IssueChallenge {
   }
 }
 
-/** Leaves the rest of the store to visitors who hold a challenge or a token already. */
+/** Keeps the rest of the store for visitors who already have a challenge or a token. */
 const noRoom = (): Fault =>
   new Fault('database-unavailable', {
     cause: new Error('the ledger has no room for new challenges'),

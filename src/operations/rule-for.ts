@@ -6,7 +6,7 @@ import type { Caller } from './caller.ts'
 
 type Visit = Pick<DescribedVisit, 'action' | 'network' | 'agent' | 'at'>
 
-/** The site's rule that a request's visit meets. */
+/** Returns the first of the site's rules that matches the visit. */
 export function ruleFor(site: Site, caller: Caller, visit: Visit): VisitRule | undefined {
   if (site.rules.length === 0) return undefined
   const { address } = caller
@@ -15,7 +15,7 @@ export function ruleFor(site: Site, caller: Caller, visit: Visit): VisitRule | u
   return ruleMet(site.rules, { ...visit, place, userAgent, ja4 })
 }
 
-/** The site's work, from the level on that a rule of its sets; rates raise that, and the caps hold. */
+/** Returns the site's work with the level of its rule, if the rule sets one; rates may raise it up to the caps. */
 export function workUnder(rule: VisitRule | undefined, work: Work): Work {
   const level = rule?.effect.kind === 'adjust' ? rule.effect.work : undefined
   return level === undefined ? work : { ...work, level }

@@ -18,33 +18,33 @@ interface Ports {
   readonly clock: Clock
 }
 
-/** What a ticket must be for, to count for a challenge or its solution. */
+/** What a ticket must be bound to, for a challenge or its solution. */
 interface Bound {
   readonly hostname: Hostname
   readonly action: Action
-  /** The ticket that the challenge was issued for; absent while no challenge was issued. */
+  /** Id of the ticket that the challenge was issued for; absent before it is issued. */
   readonly jti?: Jti | undefined
 }
 
 /**
- * The second try after a low score: a signed ticket, stronger work, one more visit. `managed` and `ticket` differ only in who is
- * offered the ticket: the widget, in place of a token, or the customer's server, beside the verdict.
+ * The second try after a low score: a signed ticket, more work, one more visit. `managed` and `ticket` differ only in who is
+ * offered the ticket: the widget instead of a token, or the customer's server with the verdict.
  *
- * - A ticket holds the first decision, sealed: evidence against the first visit counts in the second one.
- * - It is bound to site, hostname, action and address, and consumed once, by the first solution whose work is right.
- * - It is priced: each address has a few second tries an hour, and the work is the most that the site asks for. A try counts
- *   once its work was found right, so that nobody uses up those of an address without it.
+ * - A ticket contains the first decision, sealed: evidence against the first visit also counts in the second.
+ * - It is bound to site, hostname, action and address, and is consumed by the first solution whose work is right.
+ * - It has a price: each address has a few second tries an hour, and the work is the site's maximum. A try counts only once its
+ *   work is checked, so that tries of an address cannot be used up without work.
  *
  * @see docs/widget/refused.md
  */
 export function secondChance({ tokens, ledger, limiter, clock }: Ports) {
   return {
     /**
-     * Makes the ticket of a second try, where the address has room for one.
+     * Makes the ticket of a second try, if the address has one left.
      *
-     * @param to who asks: the widget (`managed`) gets one only where more evidence could help; the customer's server
-     *   (`ticket`) for every low score, so that the ticket tells nobody why.
-     * @returns undefined where the site gives none in this way, for a second visit, or where no room is left or known.
+     * @param to the widget (`managed`), which gets a ticket only if more evidence could help, or the customer's server
+     *   (`ticket`), which gets one for every low score, so that the ticket does not reveal the reason.
+     * @returns undefined if the site does not offer tries in this way, for a second visit, or if none is left or the store fails.
      */
     async offer(to: StepUp, site: Site, visit: FirstVisit, caller: Pick<Caller, 'note'>): Promise<string | undefined> {
       const { decision, address } = visit.sealed
@@ -61,7 +61,7 @@ export function secondChance({ tokens, ledger, limiter, clock }: Ports) {
       return tokens.signTicket(ticketOf({ ...visit, sealed }, clock.now()))
     },
 
-    /** Opens a ticket of this site, page, action and address, while the site gives second tries. @throws {Fault} */
+    /** Opens a ticket of this site, page, action and address. @throws {Fault} also if the site has turned second tries off. */
     async open(ticket: string, site: Site, bound: Bound, caller: Caller, now: UnixSeconds): Promise<TicketClaims> {
       const claims = await tokens.openTicket(ticket, site.sitekey, now)
       if (claims === 'expired') throw new Fault('ticket-expired')
@@ -73,7 +73,7 @@ export function secondChance({ tokens, ledger, limiter, clock }: Ports) {
       return claims
     },
 
-    /** @throws {Fault} `ticket-expired` where another solution has used it, or its ledger's entries may be missing. */
+    /** @throws {Fault} `ticket-expired` if another solution has used it, or entries of its ledger may be missing. */
     async consume(ticket: TicketClaims, attempt: AttemptId): Promise<void> {
       const { jti, generation, expiresAt, keepUntil } = ticket
       const consumption = await ledger.consume({ kind: 'ticket', jti, generation, attempt, expiresAt, keepUntil })
@@ -84,21 +84,21 @@ export function secondChance({ tokens, ledger, limiter, clock }: Ports) {
 
 export type SecondChance = ReturnType<typeof secondChance>
 
-/** Reports whether a decision lets a visit for an action pass at its site. */
+/** Reports whether a decision reaches the site's threshold for the action. */
 export const passes = (site: Site, action: Action, { score, rule }: Pick<Decision, 'score' | 'rule'>): boolean =>
   rule?.effect.kind !== 'deny' && score >= thresholdsOf(site, action).scoreThreshold
 
 /**
- * Reports whether a second try counts. Where the widget offers it and nothing speaks against the visit, whoever can press may,
- * and others behind the address use up nobody's.
+ * Reports whether a second try counts. It does not if the widget offers it and there is no evidence against the visit, so that
+ * visitors behind one address do not use up each other's tries.
  */
 export const countsAsTry = ({ stepUp }: Site, { contributions }: SealedDecision): boolean =>
   stepUp !== 'managed' || contributions.some(({ value }) => value < 0)
 
-/** Contributions for which a token has room. */
+/** Number of contributions that fit into a token. */
 const MOST_SEALED = 7
 
-/** Keeps what speaks against the visit, strongest first; what a second visit inherits comes before the rest. */
+/** Keeps the evidence against the visit, strongest first; what a second visit inherits comes before the rest. */
 export function toSeal(decision: SealedDecision): SealedDecision {
   const { score, rule, stepped } = decision
   const carried = carriedFrom(decision)
@@ -106,12 +106,12 @@ export function toSeal(decision: SealedDecision): SealedDecision {
   return { score, rule, contributions: [...carried, ...others].slice(0, MOST_SEALED), ...(stepped && { stepped }) }
 }
 
-/** Evidence that a step brings: the press of its button, and the step itself. */
+/** Evidence that a step adds: the press of its button, and the step itself. */
 const BROUGHT = RULES.filter(({ name }) => name === 'trusted-input' || name === 'stepped-up').map(({ id }) => id)
 
 /**
- * Reports whether a step could lift a visit to the threshold: with everything that is judged anew judged in its favour, and
- * the step confirmed.
+ * Reports whether a step could lift a visit to the threshold, if it is confirmed and everything that is judged again is judged in
+ * the visitor's favour.
  */
 function couldPass(site: Site, action: Action, first: SealedDecision): boolean {
   const { weights } = site
@@ -124,15 +124,15 @@ function couldPass(site: Site, action: Action, first: SealedDecision): boolean {
 }
 
 /**
- * Returns the rule that counts in a second visit: the one that matches now, or that of the first visit where that one was
- * harsher and is still in the file. A denied visitor cannot step around it with another browser or network.
+ * Returns the rule that counts in a second visit: the one that matches now, or that of the first visit if it is harsher and
+ * still configured, so that a denied visitor cannot escape it with another browser or network.
  */
 export function harsher({ rules }: Site, current: VisitRule | undefined, first: SealedDecision): VisitRule | undefined {
   const before = rules.find(({ id }) => id === first.rule?.id)
   return before && weightOf(before) < Math.min(0, weightOf(current)) ? before : current
 }
 
-/** The part of a score that a rule adds, in log-odds; 0 where it lets the visit in. */
+/** Returns what a rule adds to a score, in log-odds; 0 if it allows the visit. */
 function weightOf(rule: VisitRule | undefined): number {
   if (rule?.effect.kind === 'deny') return -Infinity
   return rule?.effect.kind === 'adjust' ? rule.effect.score : 0

@@ -29,10 +29,10 @@ type Facts = VisitFacts & { readonly network: NetworkFacts }
 export type SolveChallenge = (request: SolveRequest, caller: Caller) => Promise<SolveAnswer | TicketAnswer>
 
 /**
- * accept the work → compare it with that of now → judge the visit → mint.
+ * accept the work → compare it with the current price → judge the visit → mint.
  *
- * A challenge that asked for much less work than its source is asked for by now counts as expired: challenges are free, so
- * their price is that of the moment in which they are solved. The decision sealed in a ticket goes into the score.
+ * A challenge whose source is now asked for much more work counts as expired: challenges are free, so the price is that of the
+ * time at which they are solved. The decision that is sealed in a ticket is part of the score.
  *
  * @see docs/design/work.md, "The protocol"
  */
@@ -63,10 +63,10 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     return { token, expires_in: claims.tokenLifetime }
   }
 
-  /** Gathers the evidence: the summary, the request, and what server, history and local files know of the visit. */
+  /** Collects the evidence: the summary, the request, and facts from the server, history and local files. */
   function factsOf(work: AcceptedWork, signals: WireSignals, network: NetworkFacts, now: UnixSeconds): Facts {
     const { claims, done, ticket, facts, past, distance } = work
-    // The tasks are made again from the id: nothing about a challenge is stored.
+    // The tasks are derived from the id again: nothing about a challenge is stored.
     const proof =
       claims.proof === undefined ? ({ is: 'unasked' } as const) : checkProofs(proofSeeds(tokens, claims), signals.proof)
     const isWhole = proof.is === 'answered' && proof.wrong === 0
@@ -84,7 +84,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     }
   }
 
-  /** Every claim is the challenge's, the id and the generation above all; only the moment and the decision are new. */
+  /** Signs the token. Its claims are those of the challenge, including id and generation; only the time and the decision are new. */
   function mint(challenge: ChallengeClaims, sealed: SealedClaims): Promise<string> {
     const { jti, sitekey, hostname, action, cdata, generation, tokenLifetime } = challenge
     const now = clock.now()
@@ -105,7 +105,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
   }
 }
 
-/** Scores the visit with the site's weights and rule; all that it was scored from goes to the log. */
+/** Scores the visit with the site's weights and rule, and notes all inputs for the log. */
 function decide(
   { site, claims, ticket }: AcceptedWork,
   facts: Facts,

@@ -1,24 +1,24 @@
 /**
- * Milliseconds of each turn of the event loop that go to queued checks. The score and the seal that follow each check take
- * half as long again. A solve costs 8 % less than with 2 ms, and hardly more than with 8; 500 solves at once delay the
- * loop by 34 to 69 ms with each.
+ * Milliseconds of each turn of the event loop for queued checks. The scoring and sealing after each check take half as long
+ * again. A solve costs 8 % less than with 2 ms and hardly more than with 8; with each of the three, 500 solves at once delay
+ * the loop by 34 to 69 ms.
  */
 const TURN_MS = 4
 
 /**
- * Runs tasks one after the other, a few milliseconds of them in each turn of the event loop.
+ * Runs tasks in sequence, for a few milliseconds in each turn of the event loop.
  *
- * Redis answers many requests in one packet, so all their checks of work would follow in one go: 500 checks of 165 µs,
- * while nobody else is served (540 ms on a busy machine).
+ * Redis answers many requests in one packet. Without turns, all their checks would block the loop: 500 checks of 165 µs took
+ * 540 ms on a busy machine.
  *
- * The results of a turn are reported after the last of its tasks: a check empties the processor's caches, so they are
- * filled again once for all that follows, not once for each task.
+ * The tasks of a turn are settled after the last of them: a check evicts the processor's caches, so the code that follows
+ * refills them once per turn, not once per task.
  *
  * @param elapsed milliseconds of a clock that never jumps.
  */
 export function turns(elapsed = () => performance.now()): <T>(task: () => T) => Promise<T> {
   let queue: { readonly run: () => void; readonly settle: () => void }[] = []
-  /** When the share of this turn ends; undefined: none was begun in it. */
+  /** When the share of this turn ends; undefined if none has begun. */
   let endsAt: number | undefined
 
   function begin(): void {
@@ -54,7 +54,7 @@ export function turns(elapsed = () => performance.now()): <T>(task: () => T) => 
     })
 }
 
-/** Runs one task at a time, each when the one before it has settled. */
+/** Runs one task at a time, each after the previous one has settled. */
 export function inLine(): <T>(task: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (task) => {

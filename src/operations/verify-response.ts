@@ -26,7 +26,7 @@ interface Ports {
 }
 
 export type VerifyResponse = (request: SiteverifyRequest, caller: Caller) => Promise<Verdict>
-/** What a caller who needs no secret asks. */
+/** A request from a caller that needs no secret. */
 export type SiteRequest = Omit<SiteverifyRequest, 'secret'>
 
 /** Authenticates the site by its secret, and verifies for it. */
@@ -44,18 +44,18 @@ export function verifyResponse(ports: Ports): VerifyResponse {
   }
 }
 
-/** Which of the cases of `timeout-or-duplicate` it is: for the log alone. */
+/** Why a token is refused with `timeout-or-duplicate`; only for the log. */
 const DETAIL = { taken: 'used before', stale: 'of an earlier ledger, or of another one', expired: 'expired' } as const
 
 /**
  * (authenticate →) open → limit → consume → judge. The order is the security argument:
  *
- * - without the secret nobody reaches a site's budget, the ledger or a token;
- * - a token is consumed only if we signed it, for this site, and the site's budget is not used up;
- * - nothing is judged before it is consumed: every verdict burns the token.
+ * - without the secret, a request reaches neither the site's budget nor the ledger nor a token;
+ * - a token is consumed only if we signed it for this site, and the site's budget is not used up;
+ * - a token is consumed before it is judged: every verdict uses it up.
  *
- * Tokens that are forged, another site's, expired or used have a separate budget: a caller who sends them through a customer's
- * form cannot keep genuine ones out. A pass of the site is handled like a token.
+ * Tokens that are forged, expired, used or of another site have a separate budget, so that posting them through a customer's form
+ * cannot keep genuine ones out. A pass of the site is handled like a token.
  *
  * @see docs/api/api.md, "POST /api/v1/siteverify"; docs/design/threats.md, "Order of work in siteverify"
  */
@@ -71,12 +71,12 @@ export function verifyForSite(ports: Ports) {
     const isPass = opened === 'invalid' && site.passKeys.length > 0
     const claims = isPass ? await claimsOfPass(request.response, site, now) : opened
     if (typeof claims === 'string') {
-      // Anybody can post such a token through the site's form: it counts apart, so that it cannot use up the site's budget.
+      // Anyone can post such a token through the site's form, so it must not use up the site's budget.
       await limiter.take('junk', site.sitekey)
       if (claims === 'expired') caller.note({ detail: 'expired' })
       return rejected(claims === 'invalid' ? 'invalid-input-response' : 'timeout-or-duplicate')
     }
-    // Before anything is awaited: a reload may drop the key that opened the token, and nothing would be compared.
+    // Before the next await: a reload may drop the key that opened the token, and then the address could not be compared.
     const remote = request.remoteip === undefined ? undefined : tokens.markAddress(request.remoteip, claims.kid)
     const { jti, action, hostname } = claims
     caller.note({ jti, action, hostname })
@@ -85,14 +85,14 @@ export function verifyForSite(ports: Ports) {
     const { generation, expiresAt } = claims
     const attempt = verifyAttempt(site.sitekey, request, random)
     const entry = { kind: isPass ? 'pass' : 'response', jti, generation, attempt, expiresAt } as const
-    // One after the other: of two passes at once with one id, the first to get the first entry gets them all.
+    // In sequence: if two requests use one pass at once, the one that gets the first entry gets them all.
     let consumption: Consumption = 'taken'
     for (const keepUntil of isPass ? passEntriesUntil(expiresAt, now) : [claims.keepUntil]) {
       consumption = await ledger.consume({ ...entry, keepUntil })
       if (!isHeld(consumption)) break
     }
     if (!isHeld(consumption)) {
-      // One genuine token can be posted as often as a made-up one, so it counts as junk does.
+      // A used token can be posted as often as a made-up one, so it counts as junk.
       await limiter.giveBack('siteverify', site.sitekey)
       await limiter.take('junk', site.sitekey)
       caller.note({ detail: DETAIL[consumption] })
@@ -120,8 +120,8 @@ export function verifyForSite(ports: Ports) {
   }
 
   /**
-   * A pass as the claims of a token. One that is older than the generation in force counts as expired: it may have been
-   * used, and its entry be lost.
+   * Returns a pass as the claims of a token. A pass that is older than the current generation counts as expired: it may have
+   * been used in one whose entries are lost.
    */
   async function claimsOfPass(response: string, site: Site, now: UnixSeconds) {
     const pass = await ports.openPass(response, site, now)
@@ -134,8 +134,8 @@ export function verifyForSite(ports: Ports) {
 }
 
 /**
- * The fields in which a repeat with the same `idempotency_key` has to be equal: all but the key and the secret, which a
- * customer may rotate meanwhile. A new field of the request does not compile before it is named here.
+ * The fields that must be equal in a repeat with the same `idempotency_key`: all but the key and the secret, which the
+ * customer may have rotated. A new field of the request does not compile until it is named here.
  */
 const COMPARED = Object.keys({
   response: true,
@@ -144,9 +144,8 @@ const COMPARED = Object.keys({
 } satisfies Record<Exclude<keyof SiteRequest, 'idempotency_key'>, true>) as (keyof SiteRequest)[]
 
 /**
- * Names the attempt that consumes. Without an `idempotency_key` it is random, so that no other request is taken for it. With one,
- * it is the same only for a request that is equal in every field, the token included (a challenge may have several tokens of
- * one id).
+ * Names the attempt that consumes: at random without an `idempotency_key`; with one, by all fields including the token (tokens of
+ * one challenge share an id), so that only an equal request is the same attempt.
  */
 function verifyAttempt(sitekey: Sitekey, request: SiteRequest, random: Random): AttemptId {
   const { idempotency_key: key } = request
@@ -161,11 +160,10 @@ const nameOf = (mark: AddressMark): string => `${scopeOf(mark)} IPv${mark[0]}`
 const NOTICE_EVERY = 3600
 
 /**
- * Logs once an hour for each site that the two addresses can never be compared: a fault of the set-up, not of a
- * visitor.
+ * Logs once an hour for each site that the two addresses cannot be compared, which is caused by the set-up, not by a visitor.
  */
 function noticeNowAndThen(log: Log) {
-  // One moment for each site of the configuration that ever had the problem.
+  // One entry for each configured site that ever had the problem.
   const saidAt = new Map<Sitekey, UnixSeconds>()
   return ({ sitekey, sealed }: ResponseClaims, remote: AddressMark | undefined, now: UnixSeconds): void => {
     if (!remote || !sealed.address || compareAddresses(sealed.address, remote) !== 'not-comparable') return

@@ -4,42 +4,42 @@ import type { Family, Weights } from '../domain/weights.ts'
 import type { Reason } from './rules.ts'
 import type { RuleEffect, VisitRule } from '../domain/site-rules/visit-rules.ts'
 
-/** A rule of the score as the log names it: by name, because numbers explain nothing. */
+/** A rule of the score in the log: by its name, so that people can read it. */
 export interface RecordedContribution {
   readonly name: string
   readonly family: Family
   readonly reason: Reason
-  /** 0 to 1: how strongly it fired, so that other weights can be tried on it. */
+  /** How strongly it fired, 0 to 1, so that other weights can be tried. */
   readonly strength: number
   readonly value: number
-  /** Maximum log-odds of the score; left out: none. */
+  /** Maximum log-odds of the score, if any. */
   readonly cap?: number
 }
 
 /**
- * A decision as the log keeps it: enough to compute the score again, and under other weights, thresholds and rules.
- * No address, no token, no User-Agent.
+ * A decision in the log: enough to compute the score again, also with other weights, thresholds and rules. It contains no
+ * address, token or User-Agent.
  */
 export interface DecisionRecord {
   readonly model: number
-  /** Hash of the operator's changes of the model; left out: none. */
+  /** Hash of the operator's changes to the model, if any. */
   readonly weights?: string
   readonly base: number
   readonly score: number
-  /** The site's, at that moment. */
+  /** The site's threshold at that time. */
   readonly threshold: number
-  /** Units of work that were asked for and done. */
+  /** Units of work done. */
   readonly units: number
-  /** Every rule that fired, the ones that weigh nothing included. */
+  /** Every rule that fired, including those with weight 0. */
   readonly contributions: readonly RecordedContribution[]
-  /** The rest of a family's sum within its bounds, where they cut. */
+  /** The clipped sum of each family that exceeded its bounds. */
   readonly clipped?: Readonly<Partial<Record<Family, number>>>
-  /** The site's own rule that was met. */
+  /** The site's rule that matched. */
   readonly rule?: { readonly name: string; readonly id: string } & RuleEffect
   /** Facts of local files about the address. */
   readonly network?: { readonly asn?: number; readonly country?: string; readonly lists?: readonly string[] }
   readonly reasons: readonly Reason[]
-  /** For the second visit of a step-up: the score of the first one, and the names of the rules that were carried over. */
+  /** For the second visit of a step-up: the score of the first, and the names of the rules that were carried over. */
   readonly step_up?: { readonly first: number; readonly carried: readonly string[] }
 }
 
@@ -48,13 +48,13 @@ interface Circumstances {
   readonly threshold: number
   readonly units: number
   readonly network: NetworkFacts
-  /** The rule that was met, whether or not it touched the score. */
+  /** The rule that matched, whether or not it changed the score. */
   readonly rule: VisitRule | undefined
-  /** The decision about the first visit, where this is the second one of a step-up. */
+  /** The decision about the first visit, if this is the second of a step-up. */
   readonly first?: Pick<Decision, 'score' | 'contributions'> | undefined
 }
 
-/** Writes a decision down for the log. */
+/** Returns a decision as it is logged. */
 export function recordOf(
   visit: ScoredVisit,
   { weights, threshold, units, network, rule, first }: Circumstances,

@@ -2,9 +2,9 @@
  * The rules of the score, each with its weight, its evidence and the people who must not pay for it. A change of any
  * weight, curve or bound bumps `MODEL.version`.
  *
- * Log-odds: +0.7 doubles the odds that a visit is human's, −0.7 halves them. A visit that shows nothing but honest work
- * stays at the base, below 0.5. Rules catch programs that do not hide: the author of one who has read this file leaves out
- * of its summary what counts against it. SECURITY.md says what that costs.
+ * Log-odds: +0.7 doubles the odds that a visit is human, −0.7 halves them. A visit with nothing but honest work stays at the
+ * base, below 0.5. Rules catch programs that do not hide: an author who has read this file can leave the evidence out of the
+ * summary. SECURITY.md says what that costs.
  */
 import type { Neighbourhood } from '../domain/history.ts'
 import type { Family } from '../domain/weights.ts'
@@ -21,32 +21,32 @@ import {
 } from './browsers.ts'
 import type { VisitFacts } from './visit-facts.ts'
 
-/** Why a score is not higher, in the words that customers and metrics get. */
+/** Why a score is not higher, as customers and metrics see it. */
 export const REASONS = ['automation', 'behaviour', 'network', 'work'] as const
 export type Reason = (typeof REASONS)[number]
 
-/** Tools of people that a rule mistakes for a program: for pressing, for filling in, around the browser, for display. */
+/** Tools that a rule may mistake for a bot: for pressing, for filling in, around the browser, for display. */
 export type Group = 'pressing' | 'filling' | 'surroundings' | 'display'
 
-/** One row of the score: a name, a weight, when it counts, and why we believe it. */
+/** One rule: a name, a weight, when it counts, and the evidence for it. */
 export interface ScoreRule {
-  /** 1 to 255, ascending in the table. */
+  /** 1 to 255; the table is sorted by it. */
   readonly id: number
   readonly name: string
   readonly family: Family
   readonly reason: Reason
   /** Log-odds at full strength. */
   readonly weight: number
-  /** Maximum log-odds of a score in which this rule counts; left out: none. A rule of the site's comes on top. */
+  /** Maximum log-odds of a score in which this rule counts, if any; a site's rule is added afterwards. */
   readonly cap?: number
   /**
-   * The tools of people that fire it; left out: none. Of a group only the rule that costs most counts, so that one tool never
-   * costs a person twice, and a step still lifts the visit.
+   * The tools that make it fire, if any. Of each group only the strongest rule counts, so that one tool is never charged twice
+   * and a step can still lift the visit.
    */
   readonly group?: Group
   /** Reports whether it fired, or how strongly: 0 to 1. */
   readonly when: (facts: VisitFacts) => number | boolean
-  /** What was measured: who shows it, and who does not. */
+  /** What was measured: which visits show it, and which do not. */
   readonly evidence: string
   /** People who could be hurt, and why they are not. */
   readonly people: string
@@ -54,9 +54,9 @@ export interface ScoreRule {
 
 export const MODEL = {
   version: 2,
-  /** A visit that shows nothing at all: 0.27. */
+  /** Log-odds of a visit without any evidence: a score of 0.27. */
   base: -1,
-  /** Least and most that a family may contribute. */
+  /** Minimum and maximum contribution of each family. */
   bounds: {
     work: [-2.5, 0],
     automation: [-6, 0],
@@ -67,7 +67,7 @@ export const MODEL = {
   } satisfies Record<Family, readonly [number, number]>,
 } as const
 
-/** Parts of the work, by address and by the rest of its network, that slow devices explain. */
+/** Number of partial solutions that slow devices explain, for an address and for the rest of its network. */
 const PARTS = { address: 15, network: 60 } as const
 
 const isPartTooOften = ({ address, network }: Neighbourhood): boolean =>
@@ -75,7 +75,7 @@ const isPartTooOften = ({ address, network }: Neighbourhood): boolean =>
 
 const count = (n: number | undefined): number => n ?? 0
 
-/** A row of the table; without a reason `behaviour` where it counts for a visitor, `automation` where against one. */
+/** A row of the table. The default reason is `behaviour` for positive weights and `automation` for negative ones. */
 type Row = Omit<ScoreRule, 'reason'> & Partial<Pick<ScoreRule, 'reason'>>
 
 const ROWS: readonly Row[] = [
@@ -255,7 +255,7 @@ const ROWS: readonly Row[] = [
     family: 'input',
     weight: -1.9,
     group: 'surroundings',
-    // On a faster screen, or from a device that reports at the pace of the screen, each move may come alone.
+    // On a faster screen, or from a device that reports at the screen's rate, each move may come alone.
     when: (facts) =>
       isMouseJudged(facts) &&
       count(facts.signals.input?.moveGap) >= 14 &&
@@ -324,7 +324,7 @@ const ROWS: readonly Row[] = [
     reason: 'work',
     weight: -1.2,
     group: 'surroundings',
-    // As much for each half; a quarter, the least that is taken, costs all of it.
+    // Half of the weight for each halving; a quarter is the smallest part that is accepted.
     when: ({ part = 1 }) => Math.log2(1 / part) / 2,
     evidence: 'A part of the work saves a farm most of its cost.',
     people:

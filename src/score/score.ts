@@ -4,36 +4,36 @@ import type { RuleEffect, VisitRule } from '../domain/site-rules/visit-rules.ts'
 import type { VisitFacts } from './visit-facts.ts'
 import { RELEASED } from './weights.ts'
 
-/** One rule's part in a score, in log-odds rounded to hundredths. */
+/** One rule's contribution to a score, in log-odds rounded to hundredths. */
 export interface Contribution {
   /** The rule's number. */
   readonly id: number
   readonly value: number
 }
 
-/** A score and everything it was computed from: enough to compute it again, with the weights of its hash. */
+/** A score and everything needed to compute it again, with the weights of its hash. */
 export interface Decision {
   /** Version of the model. */
   readonly model: number
-  /** Which changes of the model were in force; empty: none. */
+  /** Hash of the operator's changes to the model; empty if none. */
   readonly weights: string
   /** 0 to 1, two decimals; higher is more likely human. */
   readonly score: number
   /** Only the rules that counted, largest first. */
   readonly contributions: readonly Contribution[]
-  /** The site's own rule that was met and touched the score. */
+  /** The site's rule that matched and changed the score. */
   readonly rule: Pick<VisitRule, 'id' | 'effect'> | undefined
-  /** True if it is of the second visit of a step-up; left out: of an ordinary visit. */
+  /** True for the second visit of a step-up. */
   readonly stepped?: true
 }
 
-/** A rule that fired, whatever it weighs now: other weights may count it. */
+/** A rule that fired, even if its weight is 0: other weights may count it. */
 export interface Fired extends Contribution {
   /** 0 to 1, hundredths. */
   readonly strength: number
 }
 
-/** A decision as it is made, with what only the log keeps. */
+/** A decision with the details that only the log gets. */
 export interface ScoredVisit extends Decision {
   readonly fired: readonly Fired[]
   readonly sum: Sum
@@ -49,16 +49,16 @@ export const STEP_LIFTS_TO = 0.6
 /** At or below these log-odds of a driver's evidence a step adds nothing. */
 const DRIVEN = -1.5
 
-/** The rules of this model by their numbers. */
+/** The rules of this model by number. */
 export const BY_ID: ReadonlyMap<number, ScoreRule> = new Map(RULES.map((rule) => [rule.id, rule]))
 const STEPPED_UP = RULES.find(({ name }) => name === 'stepped-up')!.id
 
 /**
  * Scores a visit: a base, plus what each rule contributes, each family clipped to its bounds, all in log-odds.
  *
- * @param rule of the site, that the visit meets.
- * @param first the decision about the first visit, where this is the second one of a step-up: what spoke for a driver
- *   in that one is carried over.
+ * @param rule of the site that matches the visit.
+ * @param first the decision about the first visit, if this is the second of a step-up: its evidence of a driver is carried
+ *   over.
  * @see docs/design/scoring.md, "The score"
  */
 export function scoreVisit(
@@ -74,7 +74,7 @@ export function scoreVisit(
   }
   for (const { id, value } of first ? carriedFrom(first) : []) {
     const weight = weights.of.get(id)!
-    // Of a rule that fired in both visits, the worse counts.
+    // If a rule fired in both visits, the worse value counts.
     if (value < (all.get(id)?.value ?? 0))
       all.set(id, { id, value, strength: weight === 0 ? 1 : hundredths(value / weight) })
   }
@@ -97,7 +97,7 @@ export function scoreVisit(
   }
 }
 
-/** Leaves of each group only the rule that costs most, the first one of a list that is sorted; the others count nothing. */
+/** Keeps only the strongest rule of each group, which is the first in the sorted list. */
 function boundGroups(fired: readonly Fired[]): Fired[] {
   const charged = new Set<Group>()
   return fired.map((each) => {
@@ -112,8 +112,8 @@ function boundGroups(fired: readonly Fired[]): Fired[] {
 const touchesScore = ({ effect }: VisitRule): boolean => effect.kind !== 'adjust' || effect.score !== 0
 
 /**
- * Reports whether a visit shows so much evidence of a driver that a step counts nothing: a step is for evidence that
- * was merely missing. Rules of a group, which tools of people fire, too, are left out.
+ * Reports whether there is so much evidence of a driver that a step adds nothing: a step makes up only for missing evidence.
+ * Rules with a group are left out, since tools of people also make them fire.
  *
  * @see docs/design/risk.md, "Step-up"
  */
@@ -127,8 +127,8 @@ export function isDriven(contributions: readonly Contribution[], { bounds }: Wei
 }
 
 /**
- * Returns the contributions that a second visit keeps of the first one: a driver stays one, whatever is shown later. Facts
- * that were merely not shown (no input, a thin page), the network and the work are judged anew.
+ * Returns the contributions that a second visit inherits: evidence of a driver stays, whatever comes later. Evidence that was
+ * merely missing (no input, a sparse page), the network and the work are judged again.
  *
  * @see docs/design/risk.md, "Step-up"
  */
@@ -136,10 +136,10 @@ export const carriedFrom = ({ contributions }: Pick<Decision, 'contributions'>):
   contributions.filter(({ id, value }) => value < 0 && BY_ID.get(id)?.reason === 'automation')
 
 /**
- * Why a score is no higher, from the strongest on: the reasons of what speaks against the visitor. Where nothing does
- * and the score is below a half all the same, the visitor showed nothing that speaks for a person: `behaviour`.
+ * Returns why a score is not higher: the reasons of the rules that count against the visitor, strongest first; `behaviour` if
+ * there are none and the score is below a half, since then nothing indicates a person.
  *
- * A rule of the site gives no reason: it is the operator's word, and the log names it.
+ * A site's rule gives no reason: it is the operator's decision, and the log names it.
  */
 export function reasonsOf({
   contributions,
@@ -160,22 +160,22 @@ export interface Sum {
     readonly family: Family
     /** The sum of its contributions. */
     readonly sum: number
-    /** The rest of that sum within its bounds. */
+    /** That sum, clipped to its bounds. */
     readonly net: number
   }[]
-  /** Base, families and rule together, after the cap. */
+  /** The sum of base, families and rule, after the cap. */
   readonly logOdds: number
   /** 0 to 1, two decimals. */
   readonly score: number
 }
 
 /**
- * Returns a score out of its parts: `1 / (1 + e^−x)`, x being the base and each family's sum clipped to its bounds, all of
- * that at most the lowest cap, and what a rule of the site adds. Adds whole hundredths, so that the same parts give the
- * same score in any order, here and in every program that computes it again.
+ * Computes a score: `1 / (1 + e^−x)`, where x is the base plus each family's sum clipped to its bounds, limited by the lowest cap,
+ * plus what the site's rule adds. Adds integers (hundredths), so that the order of the parts never matters, here or in any other
+ * program.
  *
- * @param contributions of rules of this model, that count.
- * @param effect of the site's rule that was met: `allow` is 1 and `deny` is 0, whatever the rest says.
+ * @param contributions of the rules that count.
+ * @param effect of the site's rule that matched: `allow` gives 1 and `deny` gives 0.
  * @see docs/design/scoring.md, "The score"
  */
 export function combine(
@@ -206,7 +206,7 @@ export function combine(
   return { families, logOdds, score: scoreOf(logOdds, effect) }
 }
 
-/** The score of these log-odds, or what a rule decides instead. */
+/** Returns the score of these log-odds, or the one that a rule sets. */
 export function scoreOf(logOdds: number, effect?: RuleEffect): number {
   if (effect?.kind === 'allow') return 1
   if (effect?.kind === 'deny') return 0
@@ -214,5 +214,5 @@ export function scoreOf(logOdds: number, effect?: RuleEffect): number {
 }
 
 const whole = (value: number): number => Math.round(value * 100)
-/** Rounded to two decimals. */
+/** Rounds to two decimals. */
 export const hundredths = (x: number): number => Math.round(x * 100) / 100

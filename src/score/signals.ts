@@ -1,9 +1,9 @@
 /**
- * A browser's account of a visit: a summary of counts, flags and rounded times. No raw movement, no typed text.
+ * The browser's summary of a visit: counts, flags and rounded times, but no raw movement and no typed text.
  *
- * This table is the one place that names a signal: its family, its largest value and what it says. The request schema,
- * the widget's types and the privacy page come from here. Every value is a whole number from 0 to `max`; every member
- * is optional, and what is left out adds nothing to the score.
+ * This table is the only place that defines a signal: its family, maximum and meaning. The request schema, the widget's types
+ * and the privacy page are generated from it. Every value is an integer from 0 to `max`; every member is optional, and
+ * missing ones do not affect the score.
  */
 
 interface SignalKind {
@@ -70,7 +70,7 @@ export const SIGNALS = {
 
 export type SignalFamily = keyof typeof SIGNALS
 
-/** The summary as it travels; version 1 of this shape. */
+/** The summary as it is sent; version 1 of this shape. */
 export type Signals = {
   readonly v?: 1
   /** Answers of the browser proof, a list per task. */
@@ -79,15 +79,15 @@ export type Signals = {
   readonly [F in SignalFamily]?: { readonly [S in keyof (typeof SIGNALS)[F]]?: number }
 }
 
-/** Facts of the request itself; read by the server from the headers of `solve`, never from the summary. */
+/** Facts that the server reads from the headers of `solve`, never from the summary. */
 export interface RequestFacts {
   readonly userAgent: string
-  /** `sec-fetch-site`, `sec-fetch-mode`, `sec-fetch-dest`; undefined when the header is missing. */
+  /** `sec-fetch-site`, `sec-fetch-mode`, `sec-fetch-dest`; undefined if missing. */
   readonly fetchSite: string | undefined
   readonly fetchMode: string | undefined
   readonly fetchDest: string | undefined
   /** `sec-ch-ua`, Chromium's client hint. */
   readonly clientHints: string | undefined
-  /** JA4 of the visitor's TLS, as a proxy of ours measured it, for rules of a site; never logged, never kept. */
+  /** JA4 of the visitor's TLS from a trusted proxy, for rules of a site; never logged or stored. */
   readonly ja4?: string | undefined
 }

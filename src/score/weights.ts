@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Bounds, Family, Weights } from '../domain/weights.ts'
 import { MODEL, RULES } from './rules.ts'
 
-/** Changes of the configuration, by the names of rules and families. */
+/** Changes in the configuration, by the names of rules and families. */
 export interface WeightChanges {
   readonly base?: number | undefined
   readonly bounds?: Readonly<Partial<Record<Family, readonly [number, number]>>> | undefined
@@ -10,7 +10,7 @@ export interface WeightChanges {
   readonly off?: readonly string[] | undefined
 }
 
-/** The model as it is released. */
+/** The model without changes. */
 export const RELEASED: Weights = {
   base: MODEL.base,
   bounds: MODEL.bounds,
@@ -18,7 +18,7 @@ export const RELEASED: Weights = {
   hash: '',
 }
 
-/** The model with these changes, the later over the earlier: those of the whole configuration, then a site's. */
+/** Returns the model with these changes, applied in order: those of the whole configuration, then the site's. */
 export function changedWeights(...changes: readonly WeightChanges[]): Weights {
   const of = new Map(RELEASED.of)
   const bounds: Bounds = { ...RELEASED.bounds }
@@ -34,7 +34,7 @@ export function changedWeights(...changes: readonly WeightChanges[]): Weights {
   return { base, bounds, of, hash: hashOf(base, bounds, of) }
 }
 
-/** Both lists have the order of the model, whatever the order of the changes. */
+/** Hashes the changes in the order of the model, whatever their own order. */
 function hashOf(base: number, bounds: Bounds, of: ReadonlyMap<number, number>): string {
   const weights = [...of].filter(([id, weight]) => weight !== RELEASED.of.get(id))
   const clips = Object.entries(bounds).filter(([family, [least, most]]) => {

@@ -1,17 +1,17 @@
-/** How many that are needed are passed over when one has to go. */
+/** How many needed things are spared in a row before one is dropped anyway. */
 const SPARED = 16
 
 /**
- * Things of several kinds in memory, each until its end.
+ * Stores things of several kinds in memory, each until its end.
  *
- * @param capacity of each kind. When it is full, the oldest goes that is not needed.
- * @param isNeeded whether dropping it before its end would harm somebody.
+ * @param capacity of each kind. At capacity, the oldest that is not needed is dropped.
+ * @param isNeeded whether dropping it before its end would do harm.
  */
 export function boundedKinds<T extends { readonly endsAt: number }>(
   capacity: number,
   isNeeded: (each: T, now: number) => boolean = () => false,
 ) {
-  /** In the order in which they were added, so that the first mostly end first. */
+  /** In insertion order, so that the first mostly end first. */
   const kinds = new Map<string, Map<string, T>>()
 
   function makeRoom(things: Map<string, T>, now: number): void {

@@ -7,15 +7,15 @@ const CHECK = readFileSync(new URL('check.lua', import.meta.url), 'utf8')
 const CHECK_MS = 1000
 
 /**
- * Reports whether this Redis may hold the ledger: every partition's server, and of a Cluster every node that answers, because
- * a slot may move to it. For the start of the service.
+ * Checks at start whether Redis is fit for the ledger: the server of each partition, and in a Cluster every node that answers,
+ * since a slot may move to it.
  *
- * @returns a sentence that says what to do, or undefined: it may, or it cannot be reached now
- * (then the service starts, answers 503, and the ledger asks again on every new connection).
+ * @returns a sentence for the operator; undefined if it is fit or unreachable (the service then starts, answers 503, and
+ *   checks again on each new connection).
  */
 export async function checkRedis(redis: RedisConnection): Promise<string | undefined> {
   const readRefusal = refusalReader(redis)
-  // Twice: ioredis sends the first call of a script by EVAL and the others by EVALSHA, and its user needs a right to both.
+  // Twice: ioredis sends the first call of a script with EVAL and the others with EVALSHA, and the user must be allowed both.
   const read = async (prefix: string): Promise<string | undefined> =>
     (await readRefusal(prefix, CHECK_MS)) ?? readRefusal(prefix, CHECK_MS)
   // Outages are left to the poll.
@@ -30,7 +30,7 @@ export async function checkRedis(redis: RedisConnection): Promise<string | undef
   return (await Promise.all(nodes)).find((sentence) => sentence !== undefined)
 }
 
-/** Reads what an operator must fix at the server of a partition; undefined: nothing. @throws {RedisFailure} in an outage. */
+/** Returns what an operator must fix at the server of a partition, or undefined. @throws {RedisFailure} in an outage. */
 export type ReadRefusal = (prefix: string, budgetMs: number) => Promise<string | undefined>
 
 export function refusalReader(redis: RedisConnection): ReadRefusal {
@@ -53,7 +53,7 @@ function refusalOf(answer: unknown): string | undefined {
     return 'Redis does not report its master_replid (INFO replication), so lost entries would go unnoticed: allow its user INFO, or use another server'
   }
   if (refused === '') return evictionRefusal(policy)
-  // The words of Redis 6, and of Redis 7.
+  // As worded by Redis 6 and by Redis 7.
   if (/NOPERM|can't run/.test(says)) {
     return `Redis refuses its user what the ledger needs: allow it +${refused.toLowerCase()}; docs/operate/redis.md, "One server", has the whole line`
   }
@@ -61,8 +61,8 @@ function refusalOf(answer: unknown): string | undefined {
 }
 
 /**
- * Returns what an operator must fix about a maxmemory-policy. Some providers do not show it (''). An evicted bucket is noticed
- * all the same, when one of its tokens comes.
+ * Returns what an operator must fix about a maxmemory-policy. Some providers hide it (''); the loss of an evicted bucket is then
+ * detected when one of its tokens is verified.
  */
 export const evictionRefusal = (policy: string): string | undefined =>
   policy === '' || policy === 'noeviction'

@@ -1,9 +1,8 @@
--- Reads the server's identity and its eviction policy, each empty when it may not be read, and finds the first command that
--- the scripts need and that this server lacks or refuses its user.
+-- Reads the server's identity and eviction policy, each '' if not permitted, and tries every command that the scripts need.
 --
--- KEYS[1]: one that nobody uses, for trying the commands (absent: they are not tried).
+-- KEYS[1]: an unused key to try them on; without it they are not tried.
 --
--- {master_replid or '', maxmemory-policy or '', the command or '', what the server says of it}
+-- Returns {master_replid or '', maxmemory-policy or '', the first command that failed or '', its error}.
 local function find(section, pattern)
   local info = redis.pcall('INFO', section)
   return type(info) == 'string' and string.match(info, pattern) or ''
@@ -12,7 +11,7 @@ local refused, because = '', ''
 local function try(command, ...)
   local answer = redis.pcall(command, ...)
   local says = type(answer) == 'table' and answer.err or ''
-  -- A server that is full, loading or a replica may do it later.
+  -- A server that is full, loading or a replica may run the command later.
   for code in string.gmatch('OOM READONLY LOADING MASTERDOWN CLUSTERDOWN NOREPLICAS MISCONF TRYAGAIN MOVED ASK', '%u+') do
     if says:find(code, 1, true) then says = '' end
   end

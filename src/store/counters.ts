@@ -10,26 +10,26 @@ export interface Subject {
   readonly bucket: Seconds
 }
 
-/** Units of work to add: what was done, at least 1; and what was asked for where that was a part of it, else 0. */
+/** Units of work to add: those done, at least 1; and, if only a part was done, those asked for, else 0. */
 export interface Work {
   readonly units: number
   readonly partOf: number
 }
 
-/** Units, done and of parts, in the two latest buckets of a subject. */
+/** Units of all work and of parts in the two latest buckets of a subject. */
 export interface Counts {
   readonly units: Buckets
   readonly parts: Buckets
 }
 
-/** Where work is counted; one promise for Redis and for memory. */
+/** Where work is counted; Redis and memory make the same promises. */
 export interface Counters {
   /**
-   * Counts work of both subjects, then reads them, in one step. A bucket is kept until the one after it ends.
+   * Counts work for both subjects and reads their counts, atomically. A bucket is kept until the next one ends.
    *
-   * @param place the text that decides on the partition.
+   * @param place the text that selects the partition.
    * @param work undefined: only reads.
-   * @throws {RedisFailure} when there is no answer in time. Then it may have been counted, or not.
+   * @throws {RedisFailure} if no answer comes in time. The work may have been counted.
    */
   count(
     place: string,
@@ -40,10 +40,10 @@ export interface Counters {
 }
 
 const COUNT = readFileSync(new URL('history.lua', import.meta.url), 'utf8')
-/** Less than for the limiter, because a request is better off without. A lost reply is not asked for again. */
+/** Shorter than the limiter's, because a visit can be scored without history. Not retried, since that could count twice. */
 const PATIENCE: Patience = { budgetMs: 250, retry: false }
 
-/** The counts of many processes, in hashes that end by themselves: `{hv}:h:SUBJECT:BUCKET`. */
+/** The counts of several processes, in hashes that expire: `{hv}:h:SUBJECT:BUCKET`. */
 export function redisCounters(redis: RedisConnection): Counters {
   const count = redis.script('hvHistory', COUNT, 4)
   return {
@@ -65,13 +65,13 @@ export function redisCounters(redis: RedisConnection): Counters {
   }
 }
 
-/** The end of the bucket after this one. */
+/** Returns the end of the next bucket. */
 const endOf = (bucket: Seconds, now: UnixSeconds): number => (bucketOf(now, bucket) + 2) * bucket
 
 /**
  * The counts of one process.
  *
- * @param capacity buckets of one length; when full, the oldest goes. Some 200 bytes each.
+ * @param capacity buckets of one length, some 200 bytes each; at capacity the oldest is dropped.
  */
 export function memoryCounters(capacity = 100_000): Counters {
   const buckets = boundedKinds<{ units: number; parts: number; readonly endsAt: number }>(capacity)

@@ -8,26 +8,26 @@ import { seconds, type Sitekey } from '../domain/words.ts'
 import { type Charged, type Debt, type Debts, memoryDebts, type Once } from './debts.ts'
 import { ignoreFailure, RedisFailure } from './redis-failure.ts'
 
-/** The rates of the configuration: of a visitor's address, or (siteverify, junk) of a site. */
+/** The configured rates, per visitor address or (siteverify, junk) per site. */
 export type Budgets = Readonly<
   Record<'challenge' | 'solve' | 'siteverify' | 'fallback' | 'junk' | 'ticket' | 'invalidSecret', Rate>
 >
 
 /**
- * How many times the budget of one address the networks around it have together: an IPv4 /24 and an IPv6 /48 hold thousands
- * of visitors, a /56 is mostly one customer of a provider.
+ * Budgets of the surrounding networks, in budgets of one address: an IPv4 /24 and an IPv6 /48 have thousands of visitors, a /56
+ * is usually one customer of a provider.
  */
 const SUBNET_TIMES = 2
 const NETWORK_TIMES = 16
 /**
- * How many times its budget of challenges one process issues to an address. A refusal takes four fifths of the processor time of
- * a challenge and refuses everybody behind the address, so it comes late; before, challenges ask for more work.
+ * Challenges that one process issues to an address, in budgets. Beyond one budget they ask for more work; refusals come late,
+ * because they affect all visitors behind the address and save only a fifth of a challenge's processor time.
  */
 const FLOOD_TIMES = 25
 
-/** The rate of each budget of an address, and the multiple of the widest network that is charged as well. */
+/** The rate of each address budget, and the multiple of the widest network that is also charged. */
 const BUDGETS = {
-  // What nobody has solved is charged to no neighbour.
+  // Unsolved challenges are not charged to neighbours.
   challenge: ['challenge', 1],
   solve: ['challenge', 1],
   fallback: ['fallback', 1],
@@ -37,17 +37,17 @@ const BUDGETS = {
   visit: ['visit', NETWORK_TIMES],
 } as const satisfies Readonly<Record<Exclude<Budget, 'siteverify' | 'junk'>, readonly [string, number]>>
 
-/** A key that is charged, and the multiple of an address's budget that it has. */
+/** A key that is charged, and its budget in budgets of one address. */
 type Place = readonly [name: string, times: number]
 
-/** Returns an address and the networks around it, the narrowest first. @param who anything but an address mark is a place of its own. */
+/** Returns an address mark and the networks around it, the narrowest first; any other text alone. */
 function placesOf(who: string): readonly Place[] {
   if (!/^[46][gp].{22}$/.test(who)) return [[who, 1]]
   const network: Place = [networkOf(who), NETWORK_TIMES]
   return who.startsWith('4') ? [[who, 1], network] : [[who, 1], [subnetOf(who), SUBNET_TIMES], network]
 }
 
-/** Returns the debt for points of a budget, all of which may be taken at once. @param points 0 checks for room; negative gives back. */
+/** Returns the debt for points of a budget. @param points 0 checks for room; a negative number gives back. */
 function debtOf(of: string, [whose, times]: Place, { points: most, per }: Rate, points: number): Debt {
   const pointMs = (per * 1000) / (most * times)
   return {
@@ -60,10 +60,10 @@ function debtOf(of: string, [whose, times]: Place, { points: most, per }: Rate, 
 }
 
 /**
- * The limiter over debts in Redis or in memory. It has no fallback in memory: with one, an address over its budget would get a
- * full new one of each process the moment Redis fails (docs/design/threats.md, "When Redis is down").
+ * Returns the limiter over debts in Redis or in memory. Redis has no fallback in memory: it would give an address that is over
+ * its budget a full new one from each process (docs/design/threats.md, "When Redis is down").
  *
- * @param isTight whether the store has little room left: then a network has as much as one address.
+ * @param isTight whether the store is nearly full: then a network has the budget of one address.
  * @param clock Unix milliseconds.
  */
 export function debtLimiter(debts: Debts, budgets: Budgets, isTight = () => false, clock = Date.now): Limiter {
@@ -71,18 +71,18 @@ export function debtLimiter(debts: Debts, budgets: Budgets, isTight = () => fals
     siteverify: debts.siteLimit('siteverify', budgets.siteverify),
     junk: debts.siteLimit('junk', budgets.junk),
   }
-  /** Wrong secrets and floods are counted in each process, so that their refusal never depends on a store. */
+  /** Wrong secrets and floods are counted in this process, so that refusing them needs no store. */
   const here = memoryDebts()
   /**
-   * Visits, in halves: ten thirds of the rate at once, and the rate. `18 per 1m` is 60 at once and another each 3.3 s: at most 240
-   * in ten minutes.
+   * Visits, counted in halves: `18 per 1m` allows 60 at once (ten thirds of the rate) and another every 3.3 s, so at most 240 in
+   * ten minutes.
    */
   const { solve } = budgets
   const atOnce = Math.ceil((solve.points * 10) / 3)
   const visit: Rate = { points: atOnce * 2, per: seconds((solve.per * atOnce) / solve.points) }
   const rates = { ...budgets, visit }
 
-  /** @param site whose budget it is, apart from those of other sites. */
+  /** @param site of a budget that each site has for itself. */
   function debtsOf(budget: keyof typeof BUDGETS, who: string, points: number, site?: Sitekey): readonly Debt[] {
     const [rate, upTo] = BUDGETS[budget]
     const places = placesOf(who).filter(([, times]) => times <= upTo)
@@ -119,7 +119,7 @@ export function debtLimiter(debts: Debts, budgets: Budgets, isTight = () => fals
   }
 }
 
-/** @throws {Fault} where there was no room. */
+/** @throws {Fault} if there was no room. */
 function refuse(charged: Charged): Charged {
   if (charged.is !== 'full') return charged
   throw exceeded(charged.waitMs)
@@ -128,7 +128,7 @@ function refuse(charged: Charged): Charged {
 const exceeded = (waitMs: number): Fault =>
   new Fault('rate-limit-exceeded', { retryAfter: seconds(Math.max(1, Math.ceil(waitMs / 1000))) })
 
-/** @throws {Fault} of a site whose limit is reached, or that cannot be told. */
+/** @throws {Fault} that the site's limit is reached or unknown. */
 function throwFault(thrown: unknown): never {
   if (thrown instanceof RateLimiterRes) throw exceeded(thrown.msBeforeNext)
   throwUnavailable(thrown)
@@ -136,7 +136,7 @@ function throwFault(thrown: unknown): never {
 
 function throwUnavailable(thrown: unknown): never {
   if (!(thrown instanceof RedisFailure)) throw thrown
-  // Redis also holds the ledger, so an outage is reported as the ledger's.
+  // The ledger is in the same Redis, so an outage is reported as an outage of the ledger.
   const code = thrown.isOutage ? 'database-unavailable' : 'rate-limiter-unavailable'
   throw new Fault(code, { cause: thrown, retryAfter: seconds(1) })
 }

@@ -5,21 +5,22 @@ import { boundedKinds } from './bounded-kinds.ts'
 import type { Patience, RedisConnection } from './redis.ts'
 
 /**
- * What a caller owes: each point that he takes is owed for some time, and who owes too much is refused (the generic cell rate
- * algorithm, ITU-T I.371). So a budget is never granted twice at the edge of two windows, and one number says all of it.
+ * What a caller owes: each point is owed for some time, and a caller who owes too much is refused (the generic cell rate
+ * algorithm, ITU-T I.371). There are no windows at whose boundary a budget could be used twice, and the state is one number.
  */
 export interface Debt {
-  /** The budget, and whose it is. */
+  /** Name of the budget. */
   readonly of: string
+  /** Whose budget it is. */
   readonly whose: string
-  /** Milliseconds to add, fractions too; 0 only looks for room, and fewer give back. */
+  /** Milliseconds to add, may be a fraction; 0 only checks for room, a negative number gives back. */
   readonly addMs: number
   /** Milliseconds for which there must be room. */
   readonly roomMs: number
   readonly mostMs: number
 }
 
-/** What is charged only once, and until when that is known: Unix milliseconds. */
+/** A charge that is made only once, and is remembered until `endsAt` (Unix milliseconds). */
 export interface Once {
   readonly of: string
   readonly whose: string
@@ -30,22 +31,22 @@ export interface Once {
 export type Charged = { readonly is: 'charged' | 'charged before' } | { readonly is: 'full'; readonly waitMs: number }
 
 /**
- * Takes a point of a site, or gives it back. @throws {RateLimiterRes} where none is left; {RedisFailure} when there is no
- * answer in time.
+ * Takes a point of a site, or gives it back. @throws {RateLimiterRes} if none is left; {RedisFailure} if no answer comes in
+ * time.
  */
 export type SiteLimit = (sitekey: string, points: 1 | -1) => Promise<unknown>
 
-/** Where debts are kept; one promise for Redis and for memory. */
+/** Where debts are stored; Redis and memory make the same promises. */
 export interface Debts {
   /**
-   * Charges all of these debts, or none where one has no room.
+   * Charges all of these debts, or none if one has no room.
    *
-   * @param place the text that decides on the partition.
-   * @param now Unix milliseconds of the caller, so that a wrong clock of a server refuses nobody for longer.
-   * @throws {RedisFailure} when there is no answer in time. Then it may have been charged, or not.
+   * @param place the text that selects the partition.
+   * @param now Unix milliseconds of the caller, so that a server's wrong clock does not prolong a refusal.
+   * @throws {RedisFailure} if no answer comes in time. The debts may have been charged.
    */
   charge(place: string, debts: readonly Debt[], once: Once | undefined, now: number): Promise<Charged>
-  /** Sites are few, known and charged one at a time, so theirs are plain windows. @param of the budget. */
+  /** Returns a limit with plain windows: sites are few, known and charged one at a time. @param of the budget. */
   siteLimit(of: string, rate: Rate): SiteLimit
 }
 
@@ -57,9 +58,9 @@ const WINDOW = readFileSync(new URL('site-limit.lua', import.meta.url), 'utf8')
 /** No retry after a lost answer: it would charge a second time. */
 const PATIENCE: Patience = { budgetMs: 300, retry: false }
 
-/** The debts at many processes: `{hv}:l:OF:WHOSE`. */
+/** The debts of several processes, in keys `{hv}:l:OF:WHOSE`. */
 export function redisDebts(redis: RedisConnection): Debts {
-  /** By the number of keys: a command whose keys vary in number is not pipelined. */
+  /** One for each number of keys, since ioredis does not pipeline a command with a variable number. */
   const scripts = Array.from({ length: 8 }, (_, i) => redis.script(`hvCharge${i + 1}`, CHARGE, i + 1))
   return {
     async charge(place, debts, once, now) {
@@ -80,13 +81,13 @@ export function redisDebts(redis: RedisConnection): Debts {
   }
 }
 
-/** Milliseconds that the clocks of callers may be apart for a debt, as in debts.lua. */
+/** Milliseconds by which the clocks of callers may differ for a debt, as in debts.lua. */
 const apartMs = (mostMs: number): number => Math.max(2000, Math.min(10_000, mostMs / 10))
 
 /**
- * The debts at one process.
+ * The debts of one process.
  *
- * @param capacity debts of one kind; some 200 bytes each. Those of callers who owe much are dropped last.
+ * @param capacity debts of one kind, some 200 bytes each. Large debts are dropped last.
  */
 export function memoryDebts(capacity = 100_000): Debts {
   const kept = boundedKinds<{ endsAt: number; readonly mostMs: number }>(

@@ -1,10 +1,10 @@
--- Adds a visit's work to the counts of each subject, and returns what there is. Everything happens in one step.
+-- Adds a visit's work to the counts of each subject, and returns the counts.
 --
--- KEYS: of each subject the bucket of now and the one before it.
--- ARGV: units to add, 0 to read only; units that were asked for, where those are a part of them, else 0; then, for each
--- subject, the milliseconds to keep its bucket of now.
+-- KEYS: for each subject its current bucket and the previous one.
+-- ARGV: units to add, 0 to read only; the units that were asked for if only a part was done, else 0; then for each subject the
+-- milliseconds to keep its current bucket.
 --
--- Returns of each subject the units, and the units of parts, of now; then both of before.
+-- Returns for each subject the units and the units of parts of the current bucket, then those of the previous one.
 local units, part, answer = tonumber(ARGV[1]), tonumber(ARGV[2]), {}
 for i = 1, #KEYS, 2 do
   if units > 0 then

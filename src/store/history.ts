@@ -19,13 +19,13 @@ const recently = (name: string): Subject => ({ name, bucket: HISTORY_WINDOW })
 
 type Counted = Awaited<ReturnType<Counters['count']>>
 
-/** History over counters in Redis or in memory: counts visits, and says what they amount to. */
+/** Returns the history of visits, from counters in Redis or in memory. */
 export function history(counters: Counters, log: Log): History {
-  /** The last known counts of each place; there are as many as the configuration lists. */
+  /** The last known counts of each place; at most one for each that the configuration lists. */
   const places = new Map<string, { readonly counts: Counted; readonly at: UnixSeconds }>()
   let complained = false
 
-  /** @returns undefined when the store does not answer. Logged once per outage. */
+  /** @returns undefined if the store does not answer, which is logged once per outage. */
   async function ask(...question: Parameters<Counters['count']>): Promise<Counted | undefined> {
     try {
       const counts = await counters.count(...question)
@@ -73,7 +73,7 @@ export function history(counters: Counters, log: Log): History {
   }
 }
 
-/** A sitekey, or a sitekey and an action of it. */
+/** A sitekey, or a sitekey and one of its actions. */
 const nameOf = ({ sitekey, action }: SitePlace): string => (action === undefined ? sitekey : `${sitekey}/${action}`)
 
 const visits = (...counted: Parameters<typeof sliding>): number => sliding(...counted) / ORDINARY_UNITS

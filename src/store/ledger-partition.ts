@@ -12,11 +12,11 @@ const LEDGER = readFileSync(new URL('ledger.lua', import.meta.url), 'utf8')
 export const BUCKET_MS = 10_000
 /** The name of the generation hash, after the prefix of its partition. */
 export const GENERATION_KEY = 'gen'
-/** An instance whose last answer is older stops issuing challenges. docs/design/single-use.md, "The generation". */
+/** Maximum age of the last answer for issuing challenges. docs/design/single-use.md, "The generation". */
 const OLDEST_MS = 1500
 const CONSUME: Patience = { budgetMs: 500, retry: true }
 const ASK_MS = 300
-/** Milliseconds between two checks for expired buckets and of the permissions of the server's user. */
+/** Milliseconds between two checks for expired buckets and of the user's permissions. */
 const LOOK_EVERY_MS = 5000
 
 const OUTCOMES: Readonly<Record<string, Consumption>> = {
@@ -31,8 +31,8 @@ const KINDS = { response: 't', challenge: 'c', ticket: 's', pass: 'p' } as const
 /**
  * Returns the number of the bucket that holds an entry.
  *
- * The bucket follows from the token alone, so everybody who presents it looks into the same bucket. The end of a bucket
- * is later than `keepUntil`: bucket `n` ends at `n · BUCKET_MS`.
+ * It depends on the token alone, so a token always leads to the same bucket. Bucket `n` ends at `n · BUCKET_MS`, later than
+ * `keepUntil`.
  *
  * @param keepUntil Unix seconds.
  */
@@ -41,8 +41,7 @@ export const bucketNumber = (keepUntil: number): number => Math.floor((keepUntil
 /**
  * Returns the key of the bucket that holds an entry: `{hv}:t:<generation>:<number>`.
  *
- * The generation is part of the key, so entries of two histories never meet in one bucket, also after keys were moved
- * from one server to another.
+ * The generation is part of the key, so two histories never share a bucket, even after keys were moved between servers.
  *
  * @param prefix of the partition: `{hv}:`.
  */
@@ -57,39 +56,39 @@ export interface PartitionParts {
   readonly elapsed?: () => number
   /** Unix milliseconds. */
   readonly clock?: () => number
-  /** Called when another generation is in force than before. */
+  /** Called when the generation changes. */
   readonly onMove?: (() => void) | undefined
 }
 
-/** One hash tag's share of the ledger, with a generation of its own. */
+/** One hash tag's share of the ledger, with its own generation. */
 export interface Partition {
   consume(entry: Consumable): Promise<Consumption>
-  /** @throws {Fault} when what we know is too old, of another schema, or of a server that may not hold the ledger. */
+  /** @throws {Fault} if the last answer is too old, has another schema, or came from a server that is unfit for the ledger. */
   generation(): Generation
-  /** When that generation began; undefined: it is not known. */
+  /** When that generation began; undefined if unknown. */
   beganAt(): UnixSeconds | undefined
-  /** Share of the server's memory in use, 0 to 1, at the last poll; 0 where it has no bound or does not say. */
+  /** Share of maxmemory in use at the last poll, 0 to 1; 0 if there is no limit or the server does not report it. */
   fullness(): number
-  /** Milliseconds by which our clock was ahead of the server's at the last poll, at least; negative: behind. */
+  /** Lower bound of the milliseconds by which our clock was ahead of the server's at the last poll; negative: behind. */
   aheadMs(): number
   /** Polls the store; concurrent callers share one poll. @throws {Fault} */
   poll(): Promise<void>
-  /** Returns what the operator has to fix, once it is known. */
+  /** Returns what the operator has to fix; undefined if nothing is known. */
   refusal(): string | undefined
   /** Makes the next poll check the server's settings again, as after a new connection. */
   distrust(): void
 }
 
-/** The store's last answer; `askedAt` is when we asked, so the copy is never younger than it claims. */
+/** The store's last answer; `askedAt` is when we sent the request, so its age is never underestimated. */
 interface Heard {
   readonly askedAt: number
-  /** undefined: the schema is another. */
+  /** undefined: the schema differs from ours. */
   readonly generation: Generation | undefined
-  /** Milliseconds of the server's clock: when the generation began; undefined: no poll has told it yet. */
+  /** When the generation began, in Unix milliseconds of the server; undefined until a poll returns it. */
   readonly beganMs: number | undefined
 }
 
-/** The script's answer to a poll; to another call it has the first two parts. */
+/** The script's answer to a poll; other calls return only the first two parts. */
 type Answer = readonly [
   ...[word: string, value: string, began: string, used: string, policy: string, now: string, full: string],
   ...buckets: string[],
@@ -113,7 +112,7 @@ export function ledgerPartition(
   let fullness = 0
   let aheadMs = 0
 
-  /** Runs the script once (or once more after a lost reply), and remembers the generation that it answers. */
+  /** Runs the script, with a retry after a lost reply, and remembers the generation that it returns. */
   async function ask(script: Script, keys: readonly string[], args: readonly string[], patience: Patience) {
     const askedAt = elapsed()
     const answer = (await script(keys, args, patience).catch(throwUnavailable)) as Answer
@@ -122,13 +121,13 @@ export function ledgerPartition(
     const generation = word === 'schema' ? undefined : (value as Generation)
     if (heard === undefined || askedAt >= heard.askedAt) {
       const isSame = heard?.generation === generation
-      // Another server, perhaps: a replica was promoted, or a slot of the Cluster moved, without a new connection.
+      // It may be another server: a replica was promoted, or a Cluster slot moved, without a new connection.
       if (!isSame) checkedAt = -Infinity
       if (heard !== undefined && !isSame) onMove?.()
       const beganMs = word === 'gen' ? Number(began || NaN) : isSame ? heard?.beganMs : undefined
       heard = { askedAt, generation, beganMs }
     }
-    if (generation === undefined) throw outdated(`the ledger's schema is ${value}, ours is another`)
+    if (generation === undefined) throw outdated(`the ledger's schema is ${value}, which differs from ours`)
     return answer
   }
 
@@ -145,16 +144,16 @@ export function ledgerPartition(
     const askedAt = clock()
     const [, , , used, policy, now, full, ...buckets] = await ask(ledger.poll, [hash], words, patience)
     fullness = Number(used) / 1000
-    // Theirs is a moment between asking and being answered.
+    // The server read its clock between our request and its reply.
     aheadMs = Math.max(0, askedAt - Number(now)) + Math.min(0, clock() - Number(now))
     refusal = evictionRefusal(policy) ?? (full || undefined)
     if (looks && full === '') lookedAt = elapsed()
-    // The generation is known; buckets that stay are found again.
+    // A failure is harmless: the generation is known, and the next poll finds these buckets again.
     if (buckets.length > 0) await remove([hash, ...buckets], ['remove', ''], patience).catch(ignoreFailure)
     if (refusal !== undefined) throw unavailable(new Error(refusal))
   }
 
-  /** The next poll tries a write, too. */
+  /** Makes the next poll try a write. */
   function lookAgain(error: unknown): never {
     lookedAt = -Infinity
     throw error
@@ -176,7 +175,7 @@ export function ledgerPartition(
       if (heard === undefined || elapsed() - heard.askedAt > OLDEST_MS) {
         throw unavailable(new Error('the ledger has not answered for too long'))
       }
-      if (heard.generation === undefined) throw outdated("the ledger's schema is another than ours")
+      if (heard.generation === undefined) throw outdated("the ledger's schema differs from ours")
       return heard.generation
     },
     beganAt() {

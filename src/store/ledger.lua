@@ -1,33 +1,33 @@
--- The ledger of one partition: which challenges and tokens were consumed. docs/design/single-use.md has the argument.
--- Everything happens in one call, and nothing can happen in between.
+-- The ledger of one partition: the challenges and tokens that were consumed. docs/design/single-use.md has the argument.
+-- Redis runs a script atomically.
 --
 -- KEYS[1] is the generation hash: id (g), the server's identity (r), schema (v), mark (h), time of creation (c), number of
 -- registered buckets (n), and a field for each bucket: its key and the number of its entries.
--- ARGV[1] says what to do; ARGV[2] is a fresh random id, for a new generation.
+-- ARGV[1] is the verb; ARGV[2] is a fresh random id, in case a new generation begins.
 --
 -- consume: KEYS[2] the bucket; ARGV[3..7] attempt, the token's generation, its expiry (ms), its id, the end of the bucket (ms).
 --   {'ok' | 'own' | 'dup' | 'stale' | 'expired', generation in force}
--- poll: ARGV[3] '1' to try a write, and to look for buckets to remove.
+-- poll: ARGV[3] '1' to try a write and to list buckets to remove.
 --   {'gen', generation in force, when it began (ms), thousandths of maxmemory in use or '', maxmemory-policy or '', now (ms),
 --   why it is too full to write or '', keys of at most 100 buckets to remove ...}
--- remove: KEYS[2..] the buckets. The number of those removed.
+-- remove: KEYS[2..] the buckets. Returns how many were removed.
 --
--- All but the last may answer {'noid', ''}: the server hides who it is, or {'schema', the one found}.
+-- All but the last may also return {'noid', ''}: the server hides its identity, or {'schema', the one found}.
 
 local SCHEMA = '1'
--- Entries are removed a bucket at a time. Another width is another schema: everybody must agree where an entry lies.
+-- Entries are removed a bucket at a time. A change of the width needs a new schema: all must agree on the bucket of an entry.
 local BUCKET_MS = 10000
--- A clock may be set back by so much without a new generation; buckets are kept this much longer for it.
+-- How far a clock may be set back without a new generation; buckets are kept that much longer.
 local SETBACK_MS = 30000
 -- Fields of the generation hash that are no buckets.
 local OWN_FIELDS = 6
--- After its end, until Redis itself removes a bucket that no instance removed. It decides nothing.
+-- How long after its end Redis expires a bucket that no instance removed. Nothing depends on it.
 local TIDY_MS = 86400000
 
 local hash, verb, fresh = KEYS[1], ARGV[1], ARGV[2]
 local whole = function(number) return string.format('%.0f', number) end
 
--- Another master_replid means: restarted, promoted, or another server altogether.
+-- A different master_replid means that the server was restarted or promoted, or is another one.
 local replid = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)')
 if not replid then return {'noid', ''} end
 local time = redis.call('TIME')
@@ -37,8 +37,8 @@ local generation, mark = known[1], tonumber(known[4])
 if generation and known[3] and known[3] ~= SCHEMA then return {'schema', known[3]} end
 local lost = not generation or known[2] ~= replid or not known[3] or not mark or now < mark - SETBACK_MS
 
--- Begins a new generation where entries may be missing. The buckets of the old one stay registered until they are removed,
--- so their number is counted anew. Nothing was removed in the new history yet, so its mark is 0.
+-- Begins a new generation if entries may be missing. The old buckets stay registered until they are removed, so their number is
+-- counted again. Nothing has been removed in the new generation, so its mark is 0.
 local function begin_if_lost()
   if not lost then return end
   generation = fresh
@@ -46,7 +46,7 @@ local function begin_if_lost()
   redis.call('HSET', hash, 'n', redis.call('HLEN', hash) - OWN_FIELDS)
 end
 
--- Returns the generation of a bucket by its key, and whether it is over.
+-- Returns the generation in a bucket's key, and whether the bucket has ended.
 local function read_key(key)
   local of, number = string.match(key, ':([%w_-]+):(%d+)$')
   return of, of and number * BUCKET_MS + SETBACK_MS <= now
@@ -62,7 +62,8 @@ if verb == 'poll' then
     answer[5] = string.match(memory, 'maxmemory_policy:([%a-]+)') or ''
   end
   if ARGV[3] == '1' then
-    -- What cannot write answers every visitor 503, and nothing else here writes. A full server still makes room below.
+    -- A server that cannot write would make us answer every visitor 503, and a poll writes nothing else. A full server must still
+    -- remove buckets, below.
     local tried = redis.pcall('HSET', hash, 'v', SCHEMA)
     if type(tried) == 'table' and tried.err then
       if not tried.err:find('OOM', 1, true) then return tried end
@@ -77,8 +78,8 @@ if verb == 'poll' then
   return answer
 end
 
--- Removes buckets that are over or of an earlier generation. Nothing else removes a bucket, and the same call records the
--- time by which it judged: if the clock is later found to have run ahead, the generation ends.
+-- Removes buckets that have ended or are of an earlier generation. Nothing else removes a bucket, and the same call records its
+-- time: if the clock is later found to have been ahead, the generation ends.
 if verb == 'remove' then
   -- The next poll begins a new generation.
   if lost then return 0 end
@@ -99,8 +100,8 @@ local bucket, attempt, token_generation = KEYS[2], ARGV[3], ARGV[4]
 local expires_at, jti, bucket_end = tonumber(ARGV[5]), ARGV[6], tonumber(ARGV[7])
 local count = redis.call('HMGET', hash, bucket)[1]
 
--- A bucket that does not hold its number has lost entries; one that is not registered holds none, unless the hash itself
--- has lost fields.
+-- A bucket with a length other than its registered number has lost entries; one that is not registered must be empty, unless the
+-- hash has lost fields.
 if not lost and token_generation == generation and now < expires_at then
   local length = redis.call('HLEN', bucket)
   if count then
@@ -115,7 +116,7 @@ if token_generation ~= generation then return {'stale', generation} end
 -- By the server's clock: the instances may disagree.
 if now >= expires_at then return {'expired', generation} end
 if not count then
-  -- It may have been removed, and is never made again.
+  -- The bucket may have been removed, and must not be created again.
   if bucket_end + SETBACK_MS <= mark then return {'expired', generation} end
   redis.call('HSET', hash, bucket, 0)
   redis.call('HINCRBY', hash, 'n', 1)
@@ -125,6 +126,6 @@ if redis.call('HSETNX', bucket, jti, attempt) == 1 then
   if not count then redis.call('PEXPIRE', bucket, whole(bucket_end - now + TIDY_MS)) end
   return {'ok', generation}
 end
--- Its own already: the reply to its first call was lost, or the request is repeated.
+-- The same attempt has consumed it: the first reply was lost, or the request was repeated.
 if redis.call('HMGET', bucket, jti)[1] == attempt then return {'own', generation} end
 return {'dup', generation}

@@ -4,7 +4,7 @@ import type { Consumable, Consumption, Ledger, Random } from '../domain/stores.t
 
 /** Entries are forgotten a bucket at a time. */
 const BUCKET_MS = 10_000
-/** A clock may be set back by so much without a new generation; entries are kept this much longer for it. */
+/** How far the clock may be set back without a new generation; entries are kept that much longer. */
 const SETBACK_MS = 30_000
 
 export interface MemoryLedgerParts {
@@ -18,8 +18,8 @@ export interface MemoryLedgerParts {
 }
 
 /**
- * The ledger of one process. Its generation is a random id of this start, so what another process, or an earlier
- * one, issued with the same keys is refused and never accepted a second time.
+ * The ledger of one process. Its generation is a random id made at start, so tokens that another or an earlier process
+ * issued with the same keys are refused and never accepted a second time.
  */
 export function memoryLedger({ random, clock, capacity = 1_000_000, onMove }: MemoryLedgerParts): Ledger {
   const attempts = new Map<string, AttemptId>()
@@ -29,7 +29,7 @@ export function memoryLedger({ random, clock, capacity = 1_000_000, onMove }: Me
   let began = latest
   let swept = 0
 
-  /** Reads the clock; when it was set back, entries may have been forgotten too early, so the history ends. */
+  /** Reads the clock. If it was set back, entries may have been dropped too early, so a new generation begins. */
   function readClock(): number {
     const now = clock()
     if (now < latest - SETBACK_MS) {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Returns one key prefix for each partition: `{hv}:`, or, of four, `{hv.4.0}:` to `{hv.4.3}:`.
+ * Returns the key prefix of each partition: `{hv}:` for one, `{hv.4.0}:` to `{hv.4.3}:` for four.
  *
- * Each is a hash tag of its own, so that a Cluster keeps what a script touches in one slot. The number is part of the
- * names, so instances that disagree about it share nothing, and refuse each other's tokens as those of another
- * generation. No prefix has a dot, so no two ledgers meet.
+ * Each has its own hash tag, so that all keys of a script are in one Cluster slot. The number of partitions is part of the
+ * name, so instances that disagree about it share no keys and refuse each other's tokens as of another generation. A
+ * configured prefix has no dot, so ledgers cannot collide.
  */
 export function prefixesOf(keyPrefix: string, partitions: number): readonly string[] {
   if (partitions === 1) return [`{${keyPrefix}}:`]
@@ -13,13 +13,11 @@ export function prefixesOf(keyPrefix: string, partitions: number): readonly stri
 }
 
 /**
- * Returns the partition of a name: of a challenge and its tokens by their id, of a limit by whom it counts.
- *
- * Computed from the name alone, so every instance that knows the number of partitions finds the same one. Hashed,
- * because not every name is random.
+ * Returns the partition of a name: the id of a challenge and its tokens, or the subject of a limit. All instances with
+ * the same number of partitions agree. Hashed, because not every name is random.
  *
  * @param partitions 1 to 64.
- * @returns 0 to `partitions - 1`, evenly (the remainder of 2^32 shifts a share by 2^-26 at most).
+ * @returns 0 to `partitions - 1`, evenly distributed (the remainder of 2^32 changes a share by at most 2^-26).
  */
 export function partitionOf(name: string, partitions: number): number {
   if (partitions === 1) return 0

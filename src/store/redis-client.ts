@@ -12,15 +12,15 @@ export interface RedisPlace {
   /** ACL user and password of every node, with `cluster` or `sentinel`. */
   readonly username?: string | undefined
   readonly password?: string | undefined
-  /** Those of the Sentinels themselves. */
+  /** User and password of the Sentinels. */
   readonly sentinelUsername?: string | undefined
   readonly sentinelPassword?: string | undefined
-  /** Paths of files that hold a password, each in place of one above. */
+  /** Paths of files that contain a password, each instead of one above. */
   readonly passwordFile?: string | undefined
   readonly sentinelPasswordFile?: string | undefined
-  /** TLS to every node and Sentinel; with `url`, its scheme says it. */
+  /** Whether to use TLS to every node and Sentinel; with `url`, its scheme decides. */
   readonly tls?: boolean
-  /** Path of a PEM file: who signed the servers' certificates. */
+  /** Path of a PEM file with the authority of the servers' certificates. */
   readonly ca?: string | undefined
   /** Without the colon: `hv`. */
   readonly keyPrefix: string
@@ -31,13 +31,13 @@ interface RedisNode {
   readonly port: number
 }
 
-/** The library chooses its types by `replyMapping`; we keep the default. */
+/** The library selects its types by `replyMapping`; we use the default. */
 type Settings = Omit<RedisOptions, 'replyMapping'>
 
-/** Milliseconds until the next attempt to connect: 50 growing to 500, for ever. */
+/** Milliseconds until the next attempt to connect, from 50 to 500; it never gives up. */
 const backOff = (times: number): number => Math.min(50 * times, 500)
 
-/** With the library's defaults a request waits for more than 12 s, and a dead host is never abandoned. */
+/** With the library's defaults a request can wait for more than 12 s, and a dead host is never left. */
 const OPTIONS = {
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
@@ -48,18 +48,18 @@ const OPTIONS = {
   protocol: 2,
   // No CLIENT SETINFO: the recommended ACL does not allow it.
   disableClientInfo: true,
-  // A socket that we close is destroyed after this; the default of 2 s would be most of the time to recover.
+  // How long until a socket that we closed is destroyed; the default of 2 s would dominate the time to recover.
   disconnectTimeout: 300,
-  // While Redis loads its file, look again this often; the default is the server's own estimate, up to 10 s.
+  // How long until the next check while Redis loads its file; the default is the server's estimate, up to 10 s.
   maxLoadingRetryTime: 200,
   sentinelRetryStrategy: backOff,
   sentinelCommandTimeout: 400,
 } as const satisfies RedisOptions
 
 /**
- * Starts connecting at once.
+ * Creates a client, which starts to connect at once.
  *
- * @throws {Error} with a sentence for the operator, when the file of the authority or of a password cannot be read.
+ * @throws {Error} with a sentence for the operator, if the file of the authority or of a password cannot be read.
  */
 export function redisClient(place: RedisPlace): Redis | Cluster {
   const { cluster, sentinel, url } = place
@@ -71,11 +71,11 @@ export function redisClient(place: RedisPlace): Redis | Cluster {
       new Cluster(cluster.map(reached), {
         enableOfflineQueue: false,
         clusterRetryStrategy: backOff,
-        // `ask` decides about a second try; the client would make up to sixteen.
+        // `ask` decides whether to retry; the client would try up to sixteen times.
         retryDelayOnFailover: 0,
         slotsRefreshTimeout: 400,
         natMap: (at) => reached(nodeAt(at)),
-        // A certificate is for the name, not for the address that the library would look up first.
+        // The certificate has the name, not the address that the library would look up first.
         ...(isEncrypted && { dnsLookup: (name, then) => then(null, name) }),
         redisOptions: settings,
       }),
@@ -85,7 +85,7 @@ export function redisClient(place: RedisPlace): Redis | Cluster {
   if (sentinel) {
     const { name, nodes } = sentinel
     const [first, ...others] = nodes
-    // The library has one setting for all Sentinels: they get a name where they share it.
+    // The library has one TLS setting for all Sentinels, so they get a name only if they share it.
     const shared = others.every(({ host }) => host === first?.host) ? sni(first!) : {}
     const encrypted = isEncrypted && {
       sentinelTLS: { ...settings.tls, ...shared },
@@ -102,8 +102,8 @@ export function redisClient(place: RedisPlace): Redis | Cluster {
 const nodeAt = (at: string): RedisNode => ({ host: at.replace(/:\d+$/, ''), port: Number(/\d+$/.exec(at)) })
 
 /**
- * Leaves a server that cannot serve, once for each connection: every reply in flight says the same, and each would close the
- * socket again.
+ * Leaves a server that cannot serve, once per connection: each reply in flight has the same error and would close the socket
+ * again.
  */
 function leavingOnce(client: Redis): Redis {
   let leaves = false
@@ -113,8 +113,8 @@ function leavingOnce(client: Redis): Redis {
 }
 
 /**
- * Asks for the slots once a second while there is a connection. Not by `slotsRefreshInterval`: a client of ioredis 6.0 that is
- * closed while it asks sets that timer again for ever, and the process does not end.
+ * Refreshes the slots once a second while connected. Not with `slotsRefreshInterval`: an ioredis 6.0 client that is closed during
+ * a refresh restarts that timer forever, and the process does not exit.
  */
 function refreshed(cluster: Cluster): Cluster {
   let timer: NodeJS.Timeout | undefined
@@ -127,7 +127,7 @@ function refreshed(cluster: Cluster): Cluster {
   return cluster
 }
 
-/** Returns the settings that name one server, or the user and TLS of every node. */
+/** Returns the settings of one server, or the user and TLS of every node. */
 function settingsOf(place: RedisPlace): Settings {
   const { url, username, password } = place
   const user = { ...(username !== undefined && { username }), ...(password !== undefined && { password }) }
@@ -143,9 +143,9 @@ function settingsOf(place: RedisPlace): Settings {
 }
 
 /**
- * Takes the passwords of the next connection from their files, so that a password can be rotated.
+ * Reads the passwords of the next connection from their files, so that they can be rotated.
  *
- * @throws {Error} as `redisClient`; the next connection has the passwords of the last.
+ * @throws {Error} as `redisClient`; the next connection then uses the same passwords as the last.
  */
 export function readPasswordsAgain(client: Redis | Cluster, place: RedisPlace): void {
   const passwords = readPasswords(place)
@@ -154,7 +154,7 @@ export function readPasswordsAgain(client: Redis | Cluster, place: RedisPlace): 
   for (const node of nodes) Object.assign(node.options, passwords)
 }
 
-/** Returns what may be wrong with the password that a server refused; undefined: nothing is seen. */
+/** Returns what may be wrong with the password that a server refused, or undefined. */
 export function passwordHint({ options }: Redis | Cluster): string | undefined {
   const { password } = (('redisOptions' in options ? options.redisOptions : options) ?? {}) as Settings
   return /\s$/.test(password ?? '')
@@ -171,7 +171,7 @@ function readPasswords({ passwordFile, sentinelPasswordFile }: RedisPlace): Sett
   }
 }
 
-/** Reads a password without the byte order mark and the line end that editors and `echo` leave. */
+/** Reads a password without the byte order mark and the final line break that editors and `echo` add. */
 function passwordFrom(file: string, setting: string): string {
   const password = read(file, setting)
     .replace(/^\uFEFF/, '')
@@ -180,10 +180,10 @@ function passwordFrom(file: string, setting: string): string {
   return password
 }
 
-/** Certificates are always checked, and the name in them too; no setting turns that off. */
+/** Certificates and their names are always checked; no setting turns that off. */
 const authority = ({ ca }: RedisPlace): { readonly ca?: string } => (ca === undefined ? {} : { ca: read(ca, 'ca') })
 
-/** Names the host in the handshake, as every HTTPS client does and `tls.connect` does not; an address is no name (RFC 6066). */
+/** Returns the server name for the handshake, which `tls.connect` does not set by itself; an address is not allowed (RFC 6066). */
 const sni = ({ host = '' }: { readonly host?: string | undefined }): { readonly servername?: string } =>
   isIP(host) === 0 && host !== '' ? { servername: host } : {}
 
@@ -196,7 +196,7 @@ function read(file: string, setting: string): string {
   }
 }
 
-/** Reads a Redis url. The library would let `?enableOfflineQueue=true` and the like win over our own settings. */
+/** Reads a Redis url. The library would let query parameters such as `?enableOfflineQueue=true` override our settings. */
 function readUrl(text: string): Settings {
   const url = new URL(text)
   const database = url.pathname.slice(1)

@@ -1,23 +1,23 @@
 import { ReplyError } from 'ioredis'
 
-/** Error codes after which to reconnect: the name may resolve to another server by now. */
+/** Error codes after which to reconnect: the name may now resolve to another server. */
 const TO_LEAVE = new Set(['READONLY', 'LOADING', 'MASTERDOWN', 'CLUSTERDOWN', 'NOREPLICAS'])
-/** Those of a server that answers and cannot serve now: another one may, or the same one later. */
+/** Error codes of a server that cannot serve now; another one can, or the same one later. */
 const BUSY = new Set([...TO_LEAVE, 'TRYAGAIN', 'OOM', 'MISCONF'])
 
-/** Returns the code of an error reply. Before Redis 7, what happens inside a script stands behind `: -`. */
+/** Returns the code of an error reply. Before Redis 7, the code of an error inside a script follows `: -`. */
 const codeOf = ({ message }: Error): string | undefined =>
   (/: -([A-Z]+) /.exec(message) ?? /^([A-Z]+) /.exec(message))?.[1]
 
-/** Reports whether an error reply says that another server may serve what this one cannot. */
+/** Reports whether an error reply means that another server may serve instead. */
 export const isToLeave = (error: Error): boolean => TO_LEAVE.has(codeOf(error) ?? '')
 
-/** A call without an answer, or with an error for one. Never carries the command's arguments, as the library's errors do. */
+/** A call that had no answer or an error reply. Unlike the library's errors it never contains the command's arguments. */
 export class RedisFailure extends Error {
   override readonly name = 'RedisFailure'
   /** The first word of an error reply; undefined: there was no reply. */
   readonly code: string | undefined
-  /** Whether Redis cannot be asked at all, rather than refusing this command alone. */
+  /** Whether Redis cannot be used at all, rather than refusing only this command. */
   readonly isOutage: boolean
 
   constructor(error: Error) {
@@ -28,7 +28,7 @@ export class RedisFailure extends Error {
   }
 }
 
-/** For work that is retried later. @throws anything that is not a failure of Redis. */
+/** Ignores failures of work that is retried later. @throws any other error. */
 export function ignoreFailure(error: unknown): undefined {
   if (!(error instanceof RedisFailure)) throw error
 }

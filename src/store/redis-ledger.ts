@@ -8,50 +8,50 @@ import { RedisFailure } from './redis-failure.ts'
 import type { RedisConnection } from './redis.ts'
 
 const POLL_MS = 250
-/** Seconds that clocks may differ: the tolerance of tokens. */
+/** Seconds by which clocks may differ: the tolerance of tokens. */
 const TOLERANCE = 5
 
 export interface RedisLedgerParts {
   readonly random: Random
   readonly log: Log
-  /** Called each time a partition turns out to have begun a new generation. */
+  /** Called each time a partition has begun a new generation. */
   readonly onMove?: (() => void) | undefined
 }
 
 /**
- * The ledger of many processes, over all partitions of the connection. A token's id says which one knows it.
+ * The ledger of several processes, over all partitions of the connection. A token's id determines its partition.
  * Closing it leaves the connection open.
  */
 export function redisLedger(redis: RedisConnection, { random, log, onMove }: RedisLedgerParts): Ledger {
   const partitions = redis.prefixes.map((prefix) => ledgerPartition(redis, prefix, { random, onMove }))
   const holding = (jti: string): Partition => partitions[partitionOf(jti, partitions.length)]!
-  /** By partition: why its last poll was not answered. */
+  /** Why the last poll of each partition failed. */
   let faults: readonly (Fault | undefined)[] = []
   let complaint: string | undefined
   const [sayTight, sayOff] = [atStart(log), atStart(log)]
-  /** The fullest decides: every challenge may need room in it. */
+  /** That of the fullest partition: any challenge may need room in it. */
   const fullness = (): number => Math.max(...partitions.map((partition) => partition.fullness()))
 
   function watchRoom(): void {
     sayTight(fullness() >= TIGHT_FROM, 'the ledger has little room left', {
-      detail: `${Math.round(fullness() * 100)} % of Redis' maxmemory is in use; from ${TIGHT_FROM * 100} % on networks share their room for visits, from ${RESERVED_FROM * 100} % on no challenge is issued`,
-      hint: 'raise maxmemory, or find out who fills it: docs/operate/operations.md, "Redis is down"',
+      detail: `${Math.round(fullness() * 100)} % of Redis' maxmemory is in use; above ${TIGHT_FROM * 100} % a whole network has the limit of one address, above ${RESERVED_FROM * 100} % no challenge is issued`,
+      hint: 'raise maxmemory, or find out what fills it: docs/operate/operations.md, "Redis is down"',
     })
   }
 
-  /** The farthest decides. */
+  /** That of the partition that differs most, in seconds. */
   const clockAhead = (): number =>
     partitions.reduce((most, each) => (Math.abs(each.aheadMs()) > Math.abs(most) ? each.aheadMs() : most), 0) / 1000
 
   function watchClock(): void {
     const ahead = clockAhead()
     sayOff(Math.abs(ahead) > TOLERANCE, 'the clock of this machine is not that of Redis', {
-      detail: `${Math.round(Math.abs(ahead))} s ${ahead > 0 ? 'ahead' : 'behind'}: visitors are refused, all of them where it is behind by more than tokens live`,
+      detail: `${Math.round(Math.abs(ahead))} s ${ahead > 0 ? 'ahead' : 'behind'}: visitors are refused, and all of them if it is behind by more than a token's lifetime`,
       hint: 'run NTP on both machines',
     })
   }
 
-  /** Runs in the background; what an operator must fix is logged once. */
+  /** Polls in the background, and logs once what an operator must fix. */
   async function listen(): Promise<void> {
     const polls = await Promise.allSettled(partitions.map((partition) => partition.poll()))
     watchRoom()
@@ -107,7 +107,7 @@ function atStart(log: Log) {
   }
 }
 
-/** Why a partition cannot issue now; a partition throws nothing else. */
+/** Returns why a partition cannot issue now; it throws nothing but faults. */
 function faultOf(partition: Partition): Fault | undefined {
   try {
     partition.generation()
@@ -117,7 +117,7 @@ function faultOf(partition: Partition): Fault | undefined {
   }
 }
 
-/** A defect of ours is no reason to call the ledger well. */
+/** Any other error, a bug of ours, also means that the ledger is unavailable. */
 const faultFrom = (error: unknown): Fault => (error instanceof Fault ? error : unavailable(error))
 
 const messageOf = (error: unknown): string | undefined => (error instanceof Error ? error.message : undefined)

@@ -5,39 +5,39 @@ import { partitionOf, prefixesOf } from './partitions.ts'
 import { passwordHint, readPasswordsAgain, redisClient, type RedisPlace } from './redis-client.ts'
 import { isToLeave, RedisFailure } from './redis-failure.ts'
 
-/** How long a call may take, and whether it may be made again after its answer was lost. */
+/** How long a call may take, and whether it is retried after a lost reply. */
 export interface Patience {
-  /** Milliseconds for everything, the second try and the wait for a connection included. */
+  /** Milliseconds in total, including the retry and the wait for a connection. */
   readonly budgetMs: number
-  /** Only for what may be done twice without harm. */
+  /** Only for calls that may run twice without harm. */
   readonly retry: boolean
-  /** Also sent to a server that hangs, to find out when it answers again. For polls. */
+  /** For polls: also sent to a server that hangs, to find out when it answers again. */
   readonly whileHung?: boolean
 }
 
-/** Runs a Lua script. In a Cluster all keys must lie in one slot. @throws {RedisFailure} when there is no answer in time. */
+/** Runs a Lua script. In a Cluster all keys must be in one slot. @throws {RedisFailure} if no answer comes in time. */
 export type Script = (keys: readonly string[], args: readonly string[], patience: Patience) => Promise<unknown>
 
-/** The connection that ledger, limits and history share. It survives every loss of the server. */
+/** The connection that ledger, limits and history share. It reconnects after every outage. */
 export interface RedisConnection {
   readonly client: Redis | Cluster
   /** Key prefixes, one for each partition: `{hv}:`. */
   readonly prefixes: readonly string[]
-  /** Returns the prefix of a key of this name. */
+  /** Returns the prefix for a key of this name. */
   prefixFor(name: string): string
   /**
    * Defines a script as a command of the client.
    *
-   * @param keys how many it has; undefined: it varies, and its calls are not pipelined.
+   * @param keys how many it takes; undefined: the number varies, and calls are not pipelined.
    */
   script(name: string, lua: string, keys?: number): Script
-  /** Makes a call of the client within its time. @throws {RedisFailure} @throws what the call rejects with, where that is no error. */
+  /** Makes a call with the client, within its time. @throws {RedisFailure}, or anything but an Error that the call rejects with. */
   ask<T>(call: () => Promise<T>, patience: Patience): Promise<T>
-  /** Returns why nothing can be asked now; undefined: as far as is known, everything can. Asks nobody. */
+  /** Returns why Redis is known to be unavailable, or undefined. Sends nothing. */
   trouble(): RedisFailure | undefined
-  /** Called each time a connection has become usable. */
+  /** Calls the listener each time a connection becomes usable. */
   onReady(listener: () => void): void
-  /** Called each time the server refuses a call by itself, as of a user that lacks a right. */
+  /** Calls the listener each time the server refuses a single call, such as for a missing permission. */
   onRefused(listener: () => void): void
   close(): Promise<void>
 }
@@ -47,14 +47,14 @@ class Overdue extends Error {}
 
 /** Milliseconds without any answer after which a connected server counts as hung, until it answers anything. */
 const HUNG_MS = 280
-/** Milliseconds until a client that gave up is told to connect again. */
+/** Milliseconds after which a client that gave up is reconnected. */
 const GAVE_UP_MS = 250
 
 const hung = (): RedisFailure => new RedisFailure(new Error('Redis is connected and does not answer'))
 
 export interface ConnectionParts {
   readonly log: Log
-  /** Over how many hash tags the keys are spread: 1 to 64, the same in every instance. */
+  /** Number of hash tags that the keys are spread over: 1 to 64, the same in every instance. */
   readonly partitions?: number
 }
 
@@ -71,7 +71,7 @@ export function redisConnection(place: RedisPlace, { log, partitions = 1 }: Conn
     isHung = false
     answeredAt = performance.now()
   }
-  /** Once per outage: a new attempt fails every half second. */
+  /** Logs once per outage: an attempt to connect fails every half second. */
   const complain = (detail: string): void => {
     const hint = detail.startsWith('WRONGPASS') ? passwordHint(client) : undefined
     if (!complained && !closed) log.warn('redis cannot be reached', { detail, ...(hint !== undefined && { hint }) })
@@ -94,12 +94,12 @@ export function redisConnection(place: RedisPlace, { log, partitions = 1 }: Conn
       complain((error as Error).message)
     }
   })
-  // The client tries for ever, except after some errors of its connector.
+  // The client retries forever, except after some errors of its connector.
   client.on('end', () => {
     if (!closed) setTimeout(() => void client.connect().catch(() => undefined), GAVE_UP_MS).unref()
   })
 
-  /** @throws at once where the outage has lasted longer than a call may: requests must not pile up behind it. */
+  /** Waits for a connection. Rejects at once if the outage has lasted longer than the call may take, so that requests do not pile up. */
   function ready(leftMs: number, budgetMs: number): Promise<void> {
     const gone = new RedisFailure(new Error('no connection to Redis'))
     if (closed || leftMs <= 0 || (lostAt !== undefined && performance.now() - lostAt > budgetMs))
@@ -120,9 +120,9 @@ export function redisConnection(place: RedisPlace, { log, partitions = 1 }: Conn
     const sentAt = performance.now()
     return new Promise((resolve, reject) => {
       async function giveUp(): Promise<void> {
-        // A process that was blocked sees the time-out before it reads answers that have arrived meanwhile.
+        // After a blocked event loop, timers run before replies that have already arrived are read.
         await endOfTurn()
-        // In a Cluster another server may hang than the one that answered since.
+        // In a Cluster, the reply since then may have come from a server other than the one that hangs.
         if (answeredAt < sentAt && performance.now() - sentAt >= HUNG_MS) isHung = true
         reject(new Overdue('no answer in time'))
       }
@@ -154,7 +154,7 @@ export function redisConnection(place: RedisPlace, { log, partitions = 1 }: Conn
         const failure = new RedisFailure(error)
         leaves = client instanceof Redis && error instanceof ReplyError && isToLeave(error)
         const isLost = leaves || !(error instanceof ReplyError || error instanceof Overdue)
-        // Nothing was run: the server forgot the script again before the library's own second try.
+        // The script did not run: the server lost it again before the library's own retry.
         const isForgotten = failure.code === 'NOSCRIPT'
         if (!failure.isOutage && !isForgotten) for (const listener of refused) listener()
         if (!((again && isLost) || isForgotten) || performance.now() >= deadline) throw failure
@@ -168,7 +168,7 @@ export function redisConnection(place: RedisPlace, { log, partitions = 1 }: Conn
     prefixes,
     prefixFor: (name) => prefixes[partitionOf(name, partitions)]!,
     script(name, lua, keys) {
-      // ioredis finds the slot of a pipelined command by its first argument, which is no key where their number varies.
+      // ioredis takes the slot of a pipelined command from its first argument, which is not a key if their number varies.
       if (keys === undefined) (client.options.autoPipeliningIgnoredCommands as string[]).push(name)
       client.defineCommand(name, { lua, ...(keys !== undefined && { numberOfKeys: keys }) })
       const commands = client as unknown as Record<string, (...words: (string | number)[]) => Promise<unknown>>

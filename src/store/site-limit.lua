@@ -1,8 +1,8 @@
--- Opens the window if there is none, takes the points, and says how many are gone and how many ms are left: the script of
--- rate-limiter-flexible, but the end of a window is kept beside its points. A server's clock that is set back would keep the
--- key for longer, and refuse a whole site: a window that ends later than it can begins anew.
+-- Opens a window if there is none, adds the points, and returns the points used and the milliseconds left. Unlike the script of
+-- rate-limiter-flexible it stores the end of the window: if the server's clock is set back, the key would live longer and a whole
+-- site would be refused, so a window that ends later than possible is replaced.
 --
--- KEYS[1]: the window. ARGV[1], [2]: points, which may be negative, and the length of the window in seconds.
+-- KEYS[1]: the window. ARGV[1]: points, may be negative. ARGV[2]: the length of the window in seconds.
 local time = redis.call('TIME')
 local now, length = time[1] * 1000 + math.floor(time[2] / 1000), ARGV[2] * 1000
 local left = (tonumber(redis.call('HMGET', KEYS[1], 'end')[1]) or 0) - now

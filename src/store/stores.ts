@@ -10,7 +10,7 @@ import type { RedisPlace } from './redis-client.ts'
 import { redisConnection } from './redis.ts'
 import { redisLedger, type RedisLedgerParts } from './redis-ledger.ts'
 
-/** Where the stores are; undefined: in this process. */
+/** Where the stores are; without `redis`, in this process. */
 interface Place {
   readonly redis?: RedisPlace | undefined
   readonly ledger: { readonly partitions: number }
@@ -21,16 +21,16 @@ export interface Stores {
   readonly ledger: Ledger
   readonly limiter: Limiter
   readonly history: History
-  /** Closes the connection that they share. */
+  /** Closes the shared connection. */
   close(): Promise<void>
 }
 
 const isTight = (ledger: Ledger) => (): boolean => ledger.fullness() >= TIGHT_FROM
 
 /**
- * Opens the ledger, the limiter and history: in this process, or in one Redis for all.
+ * Opens the ledger, the limiter and history, in this process or in Redis.
  *
- * @throws {Error} with a sentence for the operator, when the Redis cannot be used.
+ * @throws {Error} with a sentence for the operator, if Redis cannot be used.
  */
 export async function openStores(
   { redis, ledger: { partitions }, limits }: Place,

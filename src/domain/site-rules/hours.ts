@@ -1,12 +1,12 @@
 import type { UnixSeconds } from '../words.ts'
 
-/** From one full hour to another, the last not included; `22-6` goes over midnight. */
+/** From one full hour to another, which is excluded; `22-6` crosses midnight. */
 export interface Hours {
   readonly from: number
   readonly to: number
 }
 
-/** Reads `9-17` or `22-6`. @returns undefined for anything else, and for no hour at all (`9-9`). */
+/** Reads `9-17` or `22-6`. @returns undefined for anything else, and for an empty range (`9-9`). */
 export function parseHours(text: string): Hours | undefined {
   const match = /^([01]?[0-9]|2[0-3])-([01]?[0-9]|2[0-4])$/.exec(text)
   if (!match) return undefined
@@ -14,7 +14,7 @@ export function parseHours(text: string): Hours | undefined {
   return from === to ? undefined : { from, to }
 }
 
-/** Reports whether the machine knows a zone by this name. IANA's, such as `Europe/Berlin`; offsets are not. */
+/** Reports whether the machine knows this IANA time zone, such as `Europe/Berlin`; offsets are not zones. */
 export function isZone(name: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{1,63}$/.test(name)) return false
   try {
@@ -25,9 +25,9 @@ export function isZone(name: string): boolean {
 }
 
 /**
- * Reports whether a moment lies in these hours of a zone; its summer time is followed.
+ * Reports whether a time is within these hours of a zone, with daylight saving time.
  *
- * @throws {RangeError} when there is no such zone.
+ * @throws {RangeError} if there is no such zone.
  */
 export function duringHours({ from, to }: Hours, zone: string): (at: UnixSeconds) => boolean {
   const hourAt = clockOf(zone)

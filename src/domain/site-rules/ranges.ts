@@ -2,8 +2,8 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * Addresses from first to last, both included. IPv4 by its 32 bits, IPv6 by its upper 64: a visitor is known by the
- * /64 only (address.ts), so what is narrower stands for the /64 around it.
+ * Addresses from first to last, inclusive. IPv4 has its 32 bits, IPv6 its upper 64: visitors are known by their /64
+ * (address.ts), so a narrower range stands for its /64.
  */
 export interface AddressRange {
   readonly family: 4 | 6
@@ -12,7 +12,7 @@ export interface AddressRange {
 }
 
 /**
- * Reads an address or a CIDR range. `::ffff:192.0.2.0/120` is the IPv4 range it maps.
+ * Reads an address or a CIDR range. `::ffff:192.0.2.0/120` is read as the IPv4 range.
  *
  * @returns undefined for anything else: names, ports, zones, octal parts, masks that are too long.
  * @see RFC 4632, section 3.1; RFC 4291, section 2.3
@@ -40,18 +40,18 @@ function rangeOf(bytes: readonly number[], bits: number): AddressRange {
   return { family, first, last: first | host }
 }
 
-/** How much of a range lies in a set. */
+/** How much of a range is in a set. */
 export type Coverage = 'all' | 'some' | 'none'
 
-/** Many ranges, asked often. */
+/** A large set of ranges for many lookups. */
 export interface RangeSet {
-  /** Ranges after those that touch or overlap were joined. */
+  /** Number of ranges after merging those that touch or overlap. */
   readonly size: number
   /** One binary search: 16 steps for 50,000 ranges. */
   covers(range: AddressRange): Coverage
 }
 
-/** Sorts and joins the ranges once, so that looking one up takes the logarithm of their number. */
+/** Sorts and merges the ranges once, so that a lookup is a binary search. */
 export function rangeSet(ranges: readonly AddressRange[]): RangeSet {
   const [v4, v6] = [joined(ranges.filter(isV4)), joined(ranges.filter((range) => !isV4(range)))]
   return {
@@ -82,7 +82,7 @@ function joined(ranges: readonly AddressRange[]): Joined {
 }
 
 function coverage({ firsts, lasts }: Joined, { first, last }: AddressRange): Coverage {
-  // How many ranges begin at or before `last`; the one before that is the only one that can hold all of it.
+  // The number of ranges that begin at or before `last`; only the last of them can contain all of it.
   let [low, high] = [0, firsts.length]
   while (low < high) {
     const middle = (low + high) >>> 1

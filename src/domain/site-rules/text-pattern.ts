@@ -1,12 +1,12 @@
-/** Characters of a text that are looked at: agents of browsers have under 300, and a header may have 15,000. */
+/** Characters of a text that are searched: a browser's User-Agent has under 300, and a header may have 15,000. */
 const LOOKED_AT = 512
 
 /**
- * Looks for a pattern in the first 512 characters of a text, ignoring case. Without a star the pattern is a part of the text;
- * with stars its parts follow each other, with anything between; the empty pattern is the empty text.
+ * Searches the first 512 characters of a text for a pattern, ignoring case. A star matches anything; a pattern without one may be
+ * anywhere in the text; the empty pattern matches the empty text.
  *
- * No regular expression: each part is looked for once, from where the last one ended, and the leftmost place is always
- * the right one, so that no User-Agent can make this slow.
+ * This is not a regular expression: each part is searched once, after the previous one, and the leftmost match is always
+ * right, so no User-Agent can make it slow.
  */
 export function textPattern(pattern: string): (text: string) => boolean {
   const parts = pattern

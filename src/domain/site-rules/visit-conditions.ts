@@ -5,21 +5,21 @@ import { textPattern } from './text-pattern.ts'
 import { ANY_AGENT } from '../named-agent.ts'
 import type { UnixSeconds } from '../words.ts'
 
-/** A visit as the rules of a site see it; what is undefined cannot be told, as of an old line of the log. */
+/** A visit as the rules of a site see it. Undefined members are unknown, such as in an old log line. */
 export interface DescribedVisit {
-  /** The address, or the network that a log kept of it. */
+  /** The address, or its network if it comes from a log. */
   readonly place: AddressRange | undefined
   readonly network: NetworkFacts | undefined
   readonly userAgent: string | undefined
-  /** JA4 of the visitor's TLS, in a trusted proxy's words. */
+  /** JA4 of the visitor's TLS, from a trusted proxy. */
   readonly ja4?: string | undefined
-  /** Name of the agent that asks; undefined: none of the configuration's. */
+  /** Name of the configured agent that sent the request, if any. */
   readonly agent: string | undefined
   readonly action: string
   readonly at: UnixSeconds
 }
 
-/** Conditions of a rule on a visit, checked before: each that is there must hold, by any of its values. */
+/** Conditions of a rule, already validated: all must be true, each for any of its values. */
 export interface VisitConditions {
   readonly cidr?: readonly string[] | undefined
   /** Names of the configuration's lists. */
@@ -43,11 +43,11 @@ export interface VisitConditions {
 export interface Condition {
   /** `country is DE or FR` */
   readonly says: string
-  /** undefined: it cannot be told. */
+  /** undefined if unknown. */
   readonly holds: (visit: DescribedVisit) => boolean | undefined
 }
 
-/** @throws {Error} for values that the configuration's rules would have refused. */
+/** @throws {Error} for values that the checks of the configuration refuse. */
 export function conditionsOf(when: VisitConditions): readonly Condition[] {
   const { cidr, list, asn, country, userAgent, ja4, agent, action, hour, zone = 'UTC' } = when
   const conditions: Condition[] = []

@@ -75,11 +75,11 @@ describe('the generation', () => {
     await partition.poll()
     const token = fresh()
     await redis.cli('HSET', '{hv}:gen', 'v', '999')
-    const found = "the ledger's schema is 999, ours is another"
+    const found = "the ledger's schema is 999, which differs from ours"
     await faultIs(() => partition.consume(token), 'database-schema-outdated', found)
     const next = ledgerPartition(link, '{hv}:', { random })
     for (const each of [partition, next]) await faultIs(() => each.poll(), 'database-schema-outdated', found)
-    await faultIs(() => partition.generation(), 'database-schema-outdated', "the ledger's schema is another than ours")
+    await faultIs(() => partition.generation(), 'database-schema-outdated', "the ledger's schema differs from ours")
     expect(await redis.cli('EXISTS', bucketKey('{hv}:', token))).toBe(0)
     // A lost schema is no other schema: the generation begins anew, and nobody has to fix anything.
     await redis.cli('HDEL', '{hv}:gen', 'v')

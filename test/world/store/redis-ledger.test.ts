@@ -73,7 +73,7 @@ test('it knows how full the server is, and says so once where little room is lef
   await eventually(() => expect(said()).toHaveLength(1))
   await sleep(600)
   expect(said()[0]).toMatch(
-    /^error the ledger has little room left \{"detail":"[89]\d % of Redis' maxmemory is in use; from 85 % on networks share their room for visits, from 95 % on no challenge is issued","hint":"raise maxmemory, or find out who fills it: .+"\}$/,
+    /^error the ledger has little room left \{"detail":"[89]\d % of Redis' maxmemory is in use; above 85 % a whole network has the limit of one address, above 95 % no challenge is issued","hint":"raise maxmemory, or find out what fills it: .+"\}$/,
   )
   expect(ledger.fullness()).toBeGreaterThan(0.85)
   expect(ledger.fullness()).toBeLessThan(1)
@@ -107,7 +107,7 @@ test('it knows how far the clock of the server is off, and says so once, each ti
 test('a partition of another schema is reported by its code, and the ledger issues while another one can', async () => {
   const { ledger, log } = await ready(2)
   await redis.cli('HSET', '{hv.2.0}:gen', 'v', '999')
-  const says = '"code":"database-schema-outdated","detail":"the ledger\'s schema is 999, ours is another"'
+  const says = '"code":"database-schema-outdated","detail":"the ledger\'s schema is 999, which differs from ours"'
   await eventually(() => expect(log.lines).toEqual([`error the ledger cannot be used {${says}}`]))
   await sleep(600)
   expect(log.lines).toHaveLength(1)
