@@ -95,13 +95,13 @@ export interface SignedVisit {
 /**
  * The budgets.
  *
- * Per address: `challenge`; `solve` (calls without a right solution, and repeats); `slow` (wrong `pb.1` solutions); `guess`
- * (wrong secrets). Per address and site: `visit` (right solutions); `fallback` (those by `pb.1`); `ticket` (second tries). Per
- * site: `siteverify`; `junk` (tokens that are invalid, expired or used).
+ * Per address: `challenge`; `solve` (calls without a right solution, and repeats); `guess` (wrong secrets). Per address and
+ * site: `visit` (right solutions); `dear` (those that cost more than an ordinary visit); `fallback` (those by `pb.1`); `ticket`
+ * (second tries). Per site: `siteverify`; `junk` (tokens that are invalid, expired or used).
  */
-export type Budget = 'challenge' | 'visit' | 'solve' | 'fallback' | 'slow' | 'ticket' | 'guess' | 'siteverify' | 'junk'
+export type Budget = 'challenge' | 'visit' | 'dear' | 'solve' | 'fallback' | 'ticket' | 'guess' | 'siteverify' | 'junk'
 /** Budgets that are taken a point at a time. */
-export type PlainBudget = Exclude<Budget, 'visit' | 'challenge' | 'ticket' | 'fallback'>
+export type PlainBudget = Exclude<Budget, 'visit' | 'dear' | 'challenge' | 'ticket' | 'fallback'>
 
 /** A visit to charge, whose work is right. */
 export interface VisitCharge {
@@ -111,7 +111,7 @@ export interface VisitCharge {
   readonly sitekey: Sitekey
   /** Until when its body may be repeated. */
   readonly until: UnixSeconds
-  /** What it costs, in halves of an ordinary visit: 2 or more. */
+  /** What it costs, in halves of an ordinary visit: 2, or more of a visit that `dear` counts. */
   readonly halves: number
   /** Other budgets that it takes a point of. */
   readonly besides: readonly ('ticket' | 'fallback')[]
@@ -134,7 +134,7 @@ export interface Limiter {
   /** Charges a visit, once for each challenge. @returns whether this call charged it or an earlier one did. */
   visit(who: string, charge: VisitCharge): Promise<'first' | 'again'>
   /** Gives back a point that should not have been taken from this budget. An outage loses it and throws nothing. */
-  giveBack(budget: 'slow' | 'siteverify', who: string): Promise<void>
+  giveBack(budget: 'siteverify', who: string): Promise<void>
 }
 
 /** A site and one of its listed actions; without the action, all actions of a site that lists none. */

@@ -129,14 +129,11 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
     const isEarly = done < 1 && (now - claims.issuedAt + 1) * 1000 < pow.b
     const positions = pickPositions(tokens.derive('positions', `${jti}.${attempt}`, claims.kid), samples.length)
     const who = whoIs(mark)
-    // These checks are slow and run one at a time: an address that hands in wrong ones gets few of them.
-    if (pow.a === 'pb.1') await limiter.take('slow', who)
     if (isEarly || !(await checkWork(attempt, request.challenge, pow, samples, positions))) {
       if (!isSettled) await takeJunk(caller)
       holder.isSettled = true
       throw new Fault('invalid-input-solution')
     }
-    if (pow.a === 'pb.1') await limiter.giveBack('slow', who)
 
     const halves = costOf(request.signals, distance, done)
     const isTry = ticket !== undefined && countsAsTry(site, ticket.sealed.decision)

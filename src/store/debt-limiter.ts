@@ -31,11 +31,14 @@ const BUDGETS = {
   challenge: ['challenge', 1],
   solve: ['challenge', 1],
   fallback: ['fallback', 1],
-  slow: ['challenge', 1],
   ticket: ['ticket', NETWORK_TIMES],
   guess: ['invalidSecret', 1],
   visit: ['visit', NETWORK_TIMES],
+  dear: ['visit', SUBNET_TIMES],
 } as const satisfies Readonly<Record<Exclude<Budget, 'siteverify' | 'junk'>, readonly [string, number]>>
+
+/** Halves that an ordinary visit costs. A visit that costs more has a second budget, so that it takes no more of the first. */
+const ORDINARY = 2
 
 /** A key that is charged, and its budget in budgets of one address. */
 type Place = readonly [name: string, times: number]
@@ -47,7 +50,7 @@ function placesOf(who: string): readonly Place[] {
   return who.startsWith('4') ? [[who, 1], network] : [[who, 1], [subnetOf(who), SUBNET_TIMES], network]
 }
 
-/** Returns the debt for points of a budget. @param points 0 checks for room; a negative number gives back. */
+/** Returns the debt for points of a budget. @param points 0 checks for room. */
 function debtOf(of: string, [whose, times]: Place, { points: most, per }: Rate, points: number): Debt {
   const pointMs = (per * 1000) / (most * times)
   return {
@@ -107,15 +110,12 @@ export function debtLimiter(debts: Debts, budgets: Budgets, isTight = () => fals
     check: async (budget, who, sitekey) => void refuse(await charge(debts, who, debtsOf(budget, who, 0, sitekey))),
     async visit(who, { jti, sitekey, until, halves, besides }) {
       const others = besides.flatMap((budget) => debtsOf(budget, who, 1, sitekey))
-      const what = [...debtsOf('visit', who, halves, sitekey), ...others]
+      const dear = halves > ORDINARY ? debtsOf('dear', who, halves, sitekey) : []
+      const what = [...debtsOf('visit', who, ORDINARY, sitekey), ...dear, ...others]
       const charged = refuse(await charge(debts, who, what, { of: 'paid', whose: jti, endsAt: until * 1000 }))
       return charged.is === 'charged' ? 'first' : 'again'
     },
-    async giveBack(budget, who) {
-      if (budget === 'siteverify') await ofSites.siteverify(who, -1).catch(ignoreFailure)
-      else
-        await debts.charge(placesOf(who).at(-1)![0], debtsOf(budget, who, -1), undefined, clock()).catch(ignoreFailure)
-    },
+    giveBack: async (budget, who) => void (await ofSites[budget](who, -1).catch(ignoreFailure)),
   }
 }
 

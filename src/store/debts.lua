@@ -16,7 +16,7 @@ for i = 1, debts do
   if owed > most + math.max(2000, math.min(10000, most / 10)) then owed = 0 end
   local over = owed + room - most
   if room > 0 and over > room / 100 then return {i, math.ceil(over)} end
-  ends[i] = (add > 0 or add < 0 and owed > 0) and math.max(now + 1, now + owed + add)
+  ends[i] = add > 0 and math.max(now + 1, now + owed + add)
 end
 for i = 1, debts do
   if ends[i] then

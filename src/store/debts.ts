@@ -13,7 +13,7 @@ export interface Debt {
   readonly of: string
   /** Whose budget it is. */
   readonly whose: string
-  /** Milliseconds to add, may be a fraction; 0 only checks for room, a negative number gives back. */
+  /** Milliseconds to add, may be a fraction; 0 only checks for room. */
   readonly addMs: number
   /** Milliseconds for which there must be room. */
   readonly roomMs: number
@@ -61,7 +61,7 @@ const PATIENCE: Patience = { budgetMs: 300, retry: false }
 /** The debts of several processes, in keys `{hv}:l:OF:WHOSE`. */
 export function redisDebts(redis: RedisConnection): Debts {
   /** One for each number of keys, since ioredis does not pipeline a command with a variable number. */
-  const scripts = Array.from({ length: 8 }, (_, i) => redis.script(`hvCharge${i + 1}`, CHARGE, i + 1))
+  const scripts = Array.from({ length: 10 }, (_, i) => redis.script(`hvCharge${i + 1}`, CHARGE, i + 1))
   return {
     async charge(place, debts, once, now) {
       const prefix = redis.prefixFor(place)

@@ -69,7 +69,6 @@ describe.each([
   const BESIDES = ['ticket', 'fallback'] as const
   test.each<{ budget: PlainBudget | (typeof BESIDES)[number]; points: number; within: number }>([
     { budget: 'solve', points: 4, within: 15 },
-    { budget: 'slow', points: 4, within: 15 },
     { budget: 'fallback', points: 3, within: 20 },
     { budget: 'ticket', points: 2, within: 1800 },
     { budget: 'junk', points: 5, within: 60 },
@@ -127,11 +126,12 @@ describe.each([
     expect(await granted(() => limiter.visit(who, visit()), 80)).toEqual({ count: 60, retryAfter: 4 })
   })
 
-  test('takes more for a visit that shows little, and for one from elsewhere', async () => {
+  test('takes more for a visit that shows little, and for one from elsewhere, and of ordinary ones no more than for one', async () => {
     const limiter = await make()
     const [little, elsewhere] = [address(4), address(4)]
     expect((await granted(() => limiter.visit(little, visit({ halves: 3 })), 60)).count).toBe(40)
     expect((await granted(() => limiter.visit(elsewhere, visit({ halves: 5 })), 60)).count).toBe(24)
+    expect((await granted(() => limiter.visit(elsewhere, visit()), 60)).count).toBe(60 - 24)
   })
 
   test.each([
