@@ -210,7 +210,7 @@ export const OPERATIONS = {
       challenge: text('The challenge token.'),
       solution: text('The work, base64url (docs/design/work.md).'),
       signals: Type.Optional(signals),
-      ticket: maybe(text('The ticket that the challenge was issued for; left out where there was none.')),
+      ticket: maybe(text('The ticket that the challenge was issued for, if any.')),
       step_up: maybe(
         choice<'1'>(
           ['1'],

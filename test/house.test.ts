@@ -14,7 +14,7 @@ const dashboard = join(root, 'dashboard', 'src')
 
 /**
  * The rooms of `src`, from the ground up. A room imports itself and these, each of which stands above it in this list; what is
- * listed is imported somewhere. docs/design/overview.md says what each of them holds.
+ * listed is imported somewhere. docs/design/overview.md describes each of them.
  */
 const HOUSE: Record<string, readonly string[]> = {
   domain: [],
@@ -106,7 +106,7 @@ function everyFile(folder: string, title: string, isAllowed: (one: Import, file:
   })
 }
 
-/** `domain` of `domain/site-rules/visit-rules.ts`; a file beside the rooms is a room of its own name. */
+/** `domain` of `domain/site-rules/visit-rules.ts`; a file beside the rooms is a room with its name. */
 const room = (file: string): string => file.split(/[\\/]/)[0]!.replace(/\.ts$/, '')
 const packageOf = (from: string): string => /^(@[^/]+\/)?[^/]+/.exec(from)![0]
 const isPackage = ({ from, target }: Import): boolean => target === undefined && !from.startsWith('node:')

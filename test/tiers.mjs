@@ -5,7 +5,7 @@
  * @property {readonly string[]} [paths] Regular expressions for files that run side by side.
  * @property {readonly string[]} [pairs] For files that run two at a time: one waits for a browser while the other computes.
  * @property {readonly string[]} [alone] For files that run one at a time: processes, proxies and browsers share the machine.
- * @property {string} [config] A jest configuration of its own, which names the folder.
+ * @property {string} [config] Its own jest configuration, which names the folder.
  * @property {readonly import('./support/programs.mjs').ProgramName[]} needs Programs beside Node.js.
  */
 
@@ -23,7 +23,7 @@ const SERVERS = /** @type {const} */ ([
 
 /**
  * The suites by promise: `npm test -- ledger`. Each is a part of the tiers below, so `all` runs them too; the fault book
- * of the ledger is the tier `faults`, and the examples and third-party libraries of `install` are tiers of their own.
+ * of the ledger is the tier `faults`, and the examples and third-party libraries of `install` are separate tiers.
  *
  * @type {Readonly<Record<string, Tier>>}
  */

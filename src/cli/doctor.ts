@@ -7,10 +7,10 @@ import { partitionOf } from '../store/partitions.ts'
 import { addressValue, configOf, configOption, define, jsonOption, print, urlValue, UsageError } from './command.ts'
 import { EXIT, type Io } from './io.ts'
 
-/** `hv doctor`: finds mistakes in a set-up, and says what to do. */
+/** `hv doctor`: finds mistakes in a set-up, with remedies. */
 export const doctorCommand = (io: Io) =>
   define('doctor', {
-    summary: 'find mistakes of configuration and deployment, and say what to do',
+    summary: 'find mistakes in configuration and deployment, with remedies',
     about: `Examines a running service as visitors and customers meet it (its address, TLS, clock, the address it sees, CORS of each hostname, caching and SRI of captcha.js, one ledger behind all processes), and what its configuration says of Redis and the keyring (hv check names secrets near their end).
 
 One cause is one finding: checks that it prevents are "unknown".`,

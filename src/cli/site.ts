@@ -136,7 +136,7 @@ const recordOf = (site: Site, now: UnixSeconds) => ({
 function rowOf(record: ReturnType<typeof recordOf>): readonly string[] {
   const live = record.live_secrets_until.map((end) => (end === null ? 'no end' : `until ${end}`))
   const secrets =
-    live.length === 0 ? 'none is live: hv site rotate makes one' : `${live.length} live: ${live.join(', ')}`
+    live.length === 0 ? 'none is valid: hv site rotate makes one' : `${live.length} live: ${live.join(', ')}`
   return [record.sitekey, record.name, [...record.hostnames, ...record.app_origins].join(' '), secrets]
 }
 

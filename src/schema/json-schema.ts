@@ -8,10 +8,10 @@ type Bound = 'minProperties' | 'minItems' | 'maxItems' | 'minimum' | 'maximum' |
 export interface JsonSchema extends Readonly<Partial<Record<Bound, number>>> {
   readonly $schema?: string
   readonly description?: string
-  /** What a problem asks for, a noun phrase: `at least one hostname`. If omitted: made from the rest. */
+  /** A noun phrase for problems: `at least one hostname`. If omitted, it is made from the rest. */
   readonly expected?: string
   readonly kind?: KindOptions
-  /** Names that are often written here by mistake, each with what to do instead. */
+  /** Names that are often used here by mistake, each with a remedy. */
   readonly never?: Readonly<Record<string, string>>
   readonly default?: unknown
   readonly examples?: readonly unknown[]
@@ -26,18 +26,18 @@ export interface JsonSchema extends Readonly<Partial<Record<Bound, number>>> {
   readonly pattern?: string
 }
 
-/** A hostile file has a hundred thousand, and each takes time to word. */
+/** Maximum number of problems: a hostile file may have a hundred thousand, and formatting each takes time. */
 export const MOST_FINDINGS = 100
 
 export type Checked<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly findings: readonly Finding[] }
 
 /**
- * Prepares a check, at start; a compilation takes 10 ms, and the same schema is compiled once. Defaults are filled in, in the value
- * itself; nothing is coerced or removed. NaN and the infinities are no numbers; members of the prototype are no members.
+ * Compiles a check, at start; it takes 10 ms, and equal schemas are compiled once. Defaults are filled into the value itself;
+ * nothing is coerced or removed. NaN and infinities are not numbers; inherited members are ignored.
  *
- * @param all every problem (configuration), or the first alone (requests, where looking on only costs time).
- * @throws {Error} when the schema is wrong, or says something that ajv's strict mode finds ambiguous.
+ * @param all reports every problem (configuration) instead of only the first (requests, to save time).
+ * @throws {Error} if the schema is wrong, or ambiguous for ajv's strict mode.
  */
 export function compile<T>(schema: JsonSchema, { all }: { readonly all: boolean }): (value: unknown) => Checked<T> {
   const validate = (all ? EVERY_PROBLEM : FIRST_PROBLEM).compile<T>(schema)
@@ -63,7 +63,7 @@ const OPTIONS: Options = {
   useDefaults: true,
   validateFormats: false,
   messages: false,
-  // Gives each problem the schema it comes from: the words are made of it.
+  // Adds the schema to each problem, to format it.
   verbose: true,
   logger: false,
   keywords: [
@@ -91,7 +91,7 @@ function findingOf({ instancePath, keyword, params, parentSchema, data }: ErrorO
       return { path: [...path, member], says: never.get(member) ?? `is unknown${meant}`, atKey: true }
     }
     case 'uniqueItems': {
-      // ajv names the pair from the end of the list; the reader looks at the later one.
+      // ajv reports the pair in either order; the problem is the later one.
       const [first, second] = [Number(params['i']), Number(params['j'])].sort((a, b) => a - b)
       return { path: [...path, second!], says: `is repeated (the same as item ${first})` }
     }
@@ -107,7 +107,7 @@ function findingOf({ instancePath, keyword, params, parentSchema, data }: ErrorO
   }
 }
 
-/** The likely slip of a value of the wrong type; only for values that may be printed. */
+/** Returns the likely slip of a wrong value, if it may be printed. */
 function slip(path: Path, schema: JsonSchema, value: unknown): string | undefined {
   const name = String(path.at(-1))
   const wantsNumber = schema.type === 'number' || schema.type === 'integer' || schema.const === 1
@@ -146,7 +146,7 @@ export function describe(schema: JsonSchema | undefined): string {
   return `${type === 'integer' ? 'a whole number' : 'a number'}${range}`
 }
 
-/** RFC 6901; digits alone are a place in a list. */
+/** Parses a JSON Pointer (RFC 6901); digits are an index. */
 const parsePointer = (pointer: string): Path =>
   pointer
     .split('/')

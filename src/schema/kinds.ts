@@ -1,4 +1,4 @@
-/** Kinds of text that stand for a value: each reads its text, or says what is wrong with it. */
+/** Kinds of text that stand for a value: each reads its text, or returns what is wrong with it. */
 import { isIP } from 'node:net'
 import { getPublicSuffix } from 'tldts'
 import { isPublicKey } from '../domain/ed25519.ts'
@@ -10,9 +10,9 @@ import { parseDuration, parseMoment, parseRate } from '../domain/time.ts'
 
 /** The value that a text stands for, or what is wrong with the text. */
 export interface Reading {
-  /** There if the text is right. */
+  /** Present if the text is right. */
   readonly value?: unknown
-  /** A noun phrase; left out: that of the setting. */
+  /** A noun phrase; that of the setting if omitted. */
   readonly expected?: string | undefined
   /** The likely slip. */
   readonly hint?: string | undefined
@@ -20,7 +20,7 @@ export interface Reading {
   readonly says?: string
 }
 
-/** Least and most of a length of time, or the least port. */
+/** A kind with its options: the minimum and maximum of a length of time, or the lowest port. */
 export interface KindOptions {
   readonly is: KindName
   readonly min?: string
@@ -71,19 +71,19 @@ const KINDS = {
     return { expected: `host:port, port ${leastPort} to 65535, IPv6 in brackets`, hint }
   },
   lowercase: (text) => ({ value: text.toLowerCase() }),
-  /** A path; made absolute once the place of the file is known. */
+  /** A path, which is made absolute later. */
   path: (text) => (isPlaceholder(text) ? unreplaced : { value: text }),
   password: (text) => (isPlaceholder(text) ? unreplaced : { value: text }),
   'key-prefix': (text) => ({ value: text.slice(0, -1) }),
   'public-url': readPublicUrl,
   'redis-url': readRedisUrl,
-  /** An address or a CIDR range of a proxy. A range of every address would let visitors choose their own. */
+  /** An address or a CIDR range of proxies. Trusting every address would let visitors choose their own. */
   proxies(text) {
     const reading = readRange(text)
     if (!('value' in reading)) return reading
     return text.endsWith('/0') ? { expected: 'your own proxies', hint: 'this trusts every address' } : reading
   },
-  /** An address or a CIDR range of visitors, who are known by their /64 in IPv6. */
+  /** An address or a CIDR range of visitors, which are identified by their /64 in IPv6. */
   visitors(text) {
     if (text.endsWith('/0') && !['0.0.0.0/0', '::/0'].includes(text))
       return { expected: '0.0.0.0/0 and ::/0 for every address' }
@@ -96,7 +96,7 @@ const KINDS = {
   hostname: readHostname,
   'app-origin': (text) => (isAppOrigin(text) ? { value: text } : { hint: appOriginSlip(text) }),
   ed25519: (text) => (isPublicKey(text) ? { value: text } : { says: 'is no public key: hv pass keygen makes a pair' }),
-  /** The hash of a secret. What stands here by mistake is a secret, so it is never printed. */
+  /** The hash of a secret. The value is never printed, since it may be the secret itself by mistake. */
   sha256(text) {
     if (/^[0-9a-f]{64}$/.test(text)) return { value: text }
     if (/hv_secret/i.test(text)) return { hint: 'this is the secret itself; hv site rotate makes a new one' }
@@ -106,12 +106,12 @@ const KINDS = {
 
 export type KindName = keyof typeof KINDS
 type Right<K extends KindName> = Extract<ReturnType<(typeof KINDS)[K]>, { readonly value: unknown }>
-/** What a text of the kind stands for; another text, unless its reading has a type. */
+/** The type that texts of a kind stand for; string, unless the reading has a type. */
 export type KindValue<K extends KindName> = [Right<K>] extends [never] ? string : Right<K>['value']
 
 const LONGEST = 1000
 
-/** Reads a text as its setting means it. */
+/** Reads a text as one of a kind. */
 export const readText = (text: string, options: KindOptions): Reading =>
   text.length > LONGEST
     ? { says: `expected at most ${LONGEST} characters, got ${text.length}` }
@@ -139,7 +139,7 @@ export function parseHostPort(text: string): Address | undefined {
   const port = Number(match[3])
   if (port > 65_535) return undefined
   if (match[1] !== undefined) return isIP(host) === 6 ? { host, port } : undefined
-  // Digits and dots that are no address (`1.2.3`, `300.1.1.1`) would be looked up as a name, and found nowhere.
+  // Digits and dots that are not an address (`1.2.3`, `300.1.1.1`) would be looked up as a name in vain.
   if (!HOST.test(host) || (/^[0-9.]+$/.test(host) && isIP(host) !== 4)) return undefined
   return { host, port }
 }
@@ -165,7 +165,7 @@ function readPublicUrl(text: string): Reading {
   if (url.username !== '' || url.password !== '') return { hint: 'no user or password' }
   if (url.search !== '' || url.hash !== '' || /[?#]/.test(text)) return { hint: 'no query or fragment' }
   if (url.pathname !== '/') return { hint: 'no path' }
-  // One spelling only: it is compared as the issuer of every token.
+  // Only one spelling, since it is compared as the issuer of every token.
   return text.replace(/\/$/, '') === url.origin ? { value: url.origin } : { hint: `write ${url.origin}` }
 }
 
@@ -195,8 +195,8 @@ function appOriginSlip(text: string): string | undefined {
 const isAddress = (name: string): boolean => isIP(name) === 4 || name.startsWith('[')
 
 /**
- * Reads one of a site's hostnames in the one spelling that browsers send in `Origin`: lowercase, punycode, no scheme, port,
- * path or trailing dot. A second spelling would never match, and the site would refuse its own visitors.
+ * Reads a site's hostname in the spelling that browsers send in `Origin`: lowercase, punycode, no scheme, port, path or trailing
+ * dot. Another spelling would never match, and the site would refuse its own visitors.
  */
 export function readHostname(text: string): Reading {
   const isWildcard = text.startsWith('*.')
@@ -211,7 +211,7 @@ export function readHostname(text: string): Reading {
   }
   if (!isWildcard) return { value: text }
   if (isAddress(name)) return { expected: 'a hostname below the *, not an address' }
-  // Public Suffix List with its private part; RFC 6761: names below localhost are this machine's.
+  // The Public Suffix List with its private part. Names below localhost are of this machine (RFC 6761).
   const isSuffix = name !== 'localhost' && getPublicSuffix(name, { allowPrivateDomains: true }) === name
   if (!isSuffix) return { value: text }
   return { expected: 'a wildcard of your own names', hint: `${name} is a public suffix: others have names below it` }
@@ -219,7 +219,7 @@ export function readHostname(text: string): Reading {
 
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
 
-/** Returns the hostname that a browser would send; undefined when nothing can be made of the text. */
+/** Returns the hostname that a browser would send; undefined if the text has none. */
 function asBrowsersWrite(text: string): string | undefined {
   const bare = text.replace(/^[a-z][a-z0-9+.-]*:\/\/|[/?#].*$|\.$/gis, '')
   const host = isIP(bare) === 6 ? `[${bare}]` : bare.replace(/(?<=^[^:]+|\]):[0-9]*$/, '').replace(/\.$/, '')

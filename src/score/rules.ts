@@ -134,7 +134,7 @@ const ROWS: readonly Row[] = [
     weight: -3,
     when: ({ signals, request: { userAgent, clientHints = '' } }) =>
       signals.automation?.headless === 1 || /Headless/.test(userAgent) || /Headless/.test(clientHints),
-    evidence: 'A headless Chromium says `Headless` in its User-Agent and client hints, unless it is told otherwise.',
+    evidence: 'A headless Chromium says `Headless` in its User-Agent and client hints, unless configured otherwise.',
     people: 'People do not browse in a headless browser.',
   },
   {
@@ -197,7 +197,7 @@ const ROWS: readonly Row[] = [
     evidence:
       'X11 stamps input in whole milliseconds: 100 % of all people’s events there share a phase, 22 to 29 % of a debugger’s. It decides for stealth drivers, on X11 only.',
     people:
-      'Wayland and other systems stamp otherwise, and are left out; so are presses of assistive technology. People who display Chromium on a remote X server pass with the step.',
+      'Wayland and other systems have other timestamps, and are excluded; so are presses of assistive technology. People who display Chromium on a remote X server pass with the step.',
   },
   {
     id: 14,
@@ -263,7 +263,7 @@ const ROWS: readonly Row[] = [
     evidence:
       'No coalesced event in 40 or more moves that come no faster than 60 Hz, or hardly one: a device of 125 Hz has to bring two at once. With scattered-times off it decides for drivers with recorded hands.',
     people:
-      'Touch, Firefox and fast screens are left out. Remote desktops and docked developer tools that send each move alone have 0.40 on Linux, and pass with the step.',
+      'Touch, Firefox and fast screens are excluded. Remote desktops and docked developer tools that send each move alone have 0.40 on Linux, and pass with the step.',
   },
   {
     id: 19,
@@ -279,7 +279,7 @@ const ROWS: readonly Row[] = [
     evidence:
       'When a driver sends mouse moves over the DevTools protocol and does not wait for replies, 8 to 21 % of them come less than 2.5 ms after the one before; 0 to 1 % of people’s do (mice of 125 to 1,000 Hz, X11 and Wayland).',
     people:
-      'With docked developer tools Chromium delivers every move by itself, and a busy page handles several at once. So visitors with open developer tools are left out, and so are those of whose moves fewer than 5 % are coalesced (people: 22 to 88 %).',
+      'With docked developer tools Chromium delivers every move by itself, and a busy page handles several at once. So visitors with open developer tools are excluded, and so are those with fewer than 5 % coalesced moves (people: 22 to 88 %).',
   },
   {
     id: 20,
@@ -294,8 +294,8 @@ const ROWS: readonly Row[] = [
       return keyGap <= 40 || (1.9 - keyGapLong / keyGap) / 0.3
     },
     evidence:
-      'No key before the last one is up, and 40 ms or less from key to key (people’s medians are 82 to 456), or nine pauses in ten under 1.7 times the middle one: 96 in 100 programs with even or uniformly random pauses, 12 of 1,000 visits of 30 people.',
-    people: 'So do password managers that type, and some dictation: alone it leaves 0.65.',
+      'No key is pressed before the previous one is released, with 40 ms or less from key to key (people’s medians are 82 to 456) or nine pauses in ten under 1.7 times the median: 96 in 100 programs with even or uniformly random pauses, 12 of 1,000 visits of 30 people.',
+    people: 'Password managers that type and some dictation do the same: alone it leaves 0.65.',
   },
   {
     id: 21,
@@ -303,8 +303,8 @@ const ROWS: readonly Row[] = [
     family: 'request',
     weight: -4,
     when: ({ request }) => isTool(request.userAgent),
-    evidence: 'Plain HTTP clients that say what they are.',
-    people: 'No browser names itself so.',
+    evidence: 'Plain HTTP clients that identify themselves.',
+    people: 'No browser uses these names.',
   },
   {
     id: 22,
@@ -314,8 +314,8 @@ const ROWS: readonly Row[] = [
     weight: -1.2,
     group: 'surroundings',
     when: ({ distance }) => (distance === 'elsewhere' ? 1 : distance === 'other-family' ? 0.25 : 0),
-    evidence: 'A challenge that was asked for in one network and solved in another: relays.',
-    people: 'Phones between wireless and mobile, and egress that rotates between networks: alone it leaves 0.57.',
+    evidence: 'A challenge that was requested in one network and solved in another: relays.',
+    people: 'Phones that switch between Wi-Fi and mobile, and rotating egress networks: alone it leaves 0.57.',
   },
   {
     id: 23,
@@ -338,8 +338,8 @@ const ROWS: readonly Row[] = [
     weight: -0.1,
     cap: -1,
     when: ({ part, history }) => part !== undefined && history !== undefined && isPartTooOften(history),
-    evidence: 'More parts of one address or its network in ten minutes than slow devices make: a way to save work.',
-    people: 'Fifteen slow devices behind an address and sixty in its network are let through.',
+    evidence: 'More parts from one address or its network in ten minutes than slow devices send: a way to save work.',
+    people: 'Fifteen slow devices behind an address and sixty in its network pass.',
   },
   {
     id: 25,
@@ -361,9 +361,9 @@ const ROWS: readonly Row[] = [
     when: ({ signals: { input } }) =>
       count(input?.insertions) >= 2 && !input?.touches && count(input?.keys) <= count(input?.insertions),
     evidence:
-      'Two fields, each with all of its text in one insertion, and hardly a key: `fill()` of Playwright and its forks, `Input.insertText`, on every system.',
+      'Two fields, each with all of its text in one insertion, and hardly any key: `fill()` of Playwright and its forks, `Input.insertText`, on every system.',
     people:
-      'Dictation inserts word by word, or composes; autofill and paste insert otherwise. Programs for dictation or passwords that insert whole texts pass beside a mouse, else with the step.',
+      'Dictation inserts word by word, or composes; autofill and paste insert differently. Programs for dictation or passwords that insert whole texts pass if a mouse is used, or with the step.',
   },
   {
     id: 27,
@@ -385,9 +385,9 @@ const ROWS: readonly Row[] = [
       count(input?.touches) > 0 &&
       automation?.console !== 1,
     evidence:
-      'A Chromium of a desktop, tapped by a debugger, that names itself a phone’s: taps have no path and no centre that could be judged. With scattered-times off it decides for drivers that pose as a phone.',
+      'A desktop Chromium, tapped by a debugger, that claims to be on a phone: taps have no path and no centre to judge. With scattered-times off it decides for drivers that pose as a phone.',
     people:
-      'Developer tools show a page as on a phone: visitors who have them open are left out, and so are those who use a mouse. An extension that renames a desktop with a touch screen pays.',
+      'Developer tools can emulate a phone: visitors who have them open are excluded, and so are those who use a mouse. An extension that renames a desktop with a touch screen loses points.',
   },
 ]
 

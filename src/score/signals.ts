@@ -35,9 +35,9 @@ export const SIGNALS = {
     pressHoldSpread: { max: 1000, says: 'milliseconds between the shortest and the longest of that, rounded to 5' },
     timed: { max: 999, says: 'moments of device events' },
     samePhase: { max: 100, says: 'per cent of these moments that share two neighbouring tenths of a millisecond' },
-    keys: { max: 999, says: 'keys of a keyboard pressed, modifiers left out' },
+    keys: { max: 999, says: 'keys of a keyboard pressed, without modifiers' },
     overlaps: { max: 999, says: 'of the keys, those pressed before the last one was released' },
-    keyGap: { max: 1000, says: 'median milliseconds from key to key, rounded to 5; pauses left out' },
+    keyGap: { max: 1000, says: 'median milliseconds from key to key, rounded to 5; without pauses' },
     keyGapLong: { max: 1000, says: 'milliseconds that nine in ten of these stay below, rounded to 5' },
     insertions: {
       max: 999,

@@ -139,7 +139,7 @@ function* misplaced(group: Place<Part<Written, 'redis'>>, way: string): Iterable
 }
 
 const RULE_NAMES = RULES.map(({ name }) => name)
-const NO_RULE = ['is no rule of the score', ' (docs/design/scoring.md has them)'] as const
+const NO_RULE = ['is not a rule of the score', ' (docs/design/scoring.md has them)'] as const
 
 function* score(changes: Place<Part<Written, 'score'>>): Iterable<Finding> {
   const [weights, bounds, off] = [changes.at('weights'), changes.at('bounds'), itemsOf(changes.at('off'))]
@@ -174,7 +174,7 @@ function* site(each: Place<Site>, file: Place<Written>): Iterable<Finding> {
   yield* score(each.at('score'))
   yield* work(each.at('work'))
   if (each.value?.agents === true && !file.value?.agents?.length)
-    yield each.at('agents').nameProblem('needs agents of the configuration: there is none to name')
+    yield each.at('agents').nameProblem('needs agents in the configuration: none are configured')
   yield* unique(policies)
   yield* unique(itemsOf(each.at('pass_keys')).map((key) => key.at('kid')))
   yield* unique(namesOf(each.at('rules')))
@@ -211,9 +211,9 @@ function* conditions(when: Place<Part<Rule, 'when'>>, actions: readonly string[]
   const [lists = [], agents = []] = [file.at('network').at('lists'), file.at('agents')].map((each) =>
     valuesOf(namesOf(each)),
   )
-  yield* strangers(itemsOf(when.at('list')), lists, 'is none of network.lists')
+  yield* strangers(itemsOf(when.at('list')), lists, 'is not in network.lists')
   const anyOf = agents.length > 0 ? [...agents, ANY_AGENT] : []
-  yield* strangers(itemsOf(when.at('agent')), anyOf, 'is none of agents')
+  yield* strangers(itemsOf(when.at('agent')), anyOf, 'is not in agents')
   for (const fact of [when.at('asn'), when.at('country')])
     if (fact.value !== undefined && !file.value?.network?.mmdb?.length)
       yield fact.nameProblem('needs network.mmdb: without a file nothing is known of it')

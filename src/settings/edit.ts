@@ -1,4 +1,4 @@
-/** Edits of the sites in a configuration, be it a file or a folder: the whole is checked before anything is written. */
+/** Edits the sites of a configuration (file or folder): the whole result is checked before anything is written. */
 import { closeSync, existsSync, mkdirSync, openSync, realpathSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { sync as writeFileAtomic } from 'write-file-atomic'
@@ -13,9 +13,9 @@ export class EditError extends Error {
   override readonly name = 'EditError'
 }
 
-/** Which configuration, and what else decides how it reads. */
+/** Names a configuration and its environment. */
 export interface EditTarget {
-  /** As it was named; relative to `cwd`. */
+  /** As given, relative to `cwd`. */
   readonly file: string
   readonly env: Environment
   readonly cwd: string
@@ -31,10 +31,10 @@ export interface NewSite {
 const STYLE = { lineWidth: 0, flowCollectionPadding: false } as const
 
 /**
- * Adds sites: at the end of the file, or in the folder each in its own file, named for its first hostname.
+ * Adds sites: at the end of the file; in a folder each in its own file, named for its first hostname.
  *
- * @returns where each stands, as a problem would name it.
- * @throws {ConfigError | EditError} and leaves everything as it was.
+ * @returns the place of each, as in problems.
+ * @throws {ConfigError | EditError} and changes nothing.
  */
 export function writeNewSites(target: EditTarget, sites: readonly NewSite[]): readonly string[] {
   const path = resolve(target.cwd, target.file)
@@ -62,10 +62,10 @@ function addTo(document: Document, sites: readonly NewSite[]): void {
 }
 
 /**
- * Adds a secret beside a site's others, which end at `until` unless they end earlier.
+ * Adds a secret to a site. Its other secrets end at `until` unless they end earlier.
  *
- * @returns the file it was written to.
- * @throws {ConfigError | EditError} and leaves everything as it was.
+ * @returns the file that was written.
+ * @throws {ConfigError | EditError} and changes nothing.
  */
 export const writeSecret = (target: EditTarget, sitekey: string, sha256: string, until: UnixSeconds): string =>
   editSite(target, sitekey, (source, place) =>
@@ -82,17 +82,17 @@ export const writeSecret = (target: EditTarget, sitekey: string, sha256: string,
   )
 
 /**
- * Takes a site out: of the file, or the file of the folder.
+ * Removes a site from the file, or its file from the folder.
  *
- * @returns the file it stood in.
- * @throws {ConfigError | EditError} and leaves everything as it was; the last site stays, as nothing loads without one.
+ * @returns the file that contained it.
+ * @throws {ConfigError | EditError} and changes nothing, also for the last site, since a configuration needs one.
  */
 export const writeRemoval = (target: EditTarget, sitekey: string): string =>
   editSite(target, sitekey, (source, place) =>
     place.length === 0 ? undefined : edited(source, (document) => document.deleteIn(place)),
   )
 
-/** @param change gets the place of the site in its file, empty in its own file; returns undefined to remove the file. */
+/** @param change gets the path of the site in its file, empty if it has its own; returns undefined to remove the file. */
 function editSite(
   target: EditTarget,
   sitekey: string,
@@ -111,7 +111,7 @@ function editSite(
   })
 }
 
-/** Makes one edit at a time: what it reads is what it changes. Nothing is written unless the whole would load. */
+/** Makes one edit at a time, so that the file cannot change after it was read. Writes only if the whole result loads. */
 function edit<T>(
   { file, env, cwd }: EditTarget,
   change: (sources: Sources) => readonly [after: Sources, result: T],
@@ -131,7 +131,7 @@ function edit<T>(
   })
 }
 
-/** Returns a file with an edit. Comments and the order stay. What is not YAML stays as it is: it will not load. */
+/** Returns an edited file. Comments and order are kept. A file that is not YAML is returned unchanged: it will not load. */
 function edited(source: SourceFile, change: (document: Document) => unknown): SourceFile {
   const { file, text } = source
   const document = parseDocument(text.replaceAll('\r\n', '\n'), { version: '1.2', schema: 'core' })
@@ -141,18 +141,18 @@ function edited(source: SourceFile, change: (document: Document) => unknown): So
     const result = document.toString(STYLE)
     return { ...source, text: text.includes('\r\n') ? result.replaceAll('\n', '\r\n') : result }
   } catch (error) {
-    // An alias would be left without its anchor.
+    // An alias would lose its anchor.
     throw new EditError(`${file}: this edit meets an anchor that others use: make it by hand, then hv check`, {
       cause: error,
     })
   }
 }
 
-/** `shop.example.com.yaml`; where that is taken, with the sitekey. */
+/** Returns `shop.example.com.yaml`, with the sitekey if that name is taken. */
 function freeNames({ sites }: Sources, added: readonly NewSite[]): readonly string[] {
   const taken = new Set(sites.map(({ path }) => basename(path)))
   return added.map(({ sitekey, hostnames: [first = 'site'] }) => {
-    // A file name of letters, digits, dots and dashes on every system; `*.` and brackets of IPv6 are none of it.
+    // Letters, digits, dots and dashes are valid on every system; `*.` and the brackets of IPv6 are removed.
     const stem = first
       .replace('*.', 'any.')
       .replaceAll(/[^a-z0-9.-]+/g, '-')
@@ -164,11 +164,11 @@ function freeNames({ sites }: Sources, added: readonly NewSite[]): readonly stri
 }
 
 /**
- * Changes a file so that a reader sees the old text or the new one, never half of either; creates its folder. Mode, owner and
- * a symbolic link stay. While one edit runs, a second is refused; `change` reads the file itself, so no change is lost.
+ * Changes a file atomically, and creates its folder. Mode, owner and symbolic links are kept. A second edit at the same time is
+ * refused, and `change` reads the file itself, so no change is lost.
  *
- * @param newMode permission bits, for a file that does not exist yet.
- * @throws {EditError} when another edit is running, or the folder cannot be written to; and what `change` throws.
+ * @param newMode permission bits of a new file.
+ * @throws {EditError} if another edit is running or the folder is not writable; and anything that `change` throws.
  */
 export const replaceFile = (file: string, newMode: number, change: () => string): void =>
   locked(realPath(file), () => write(file, change(), newMode))
@@ -202,7 +202,7 @@ function locked<T>(path: string, act: () => T): T {
 
 const makeFolder = (folder: string): void => attempt(folder, () => mkdirSync(folder, { recursive: true }))
 
-/** Says what the system answered, for the operator. */
+/** Describes a system error for the operator. */
 function attempt(path: string, act: () => unknown): void {
   try {
     act()

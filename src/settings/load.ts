@@ -12,13 +12,13 @@ import { ConfigError, type Finding, isGroup, type Problem } from '../schema/prob
 import { DEFAULT_FILE, parseSources, readSources, type Sources } from './sources.ts'
 import { CONFIG, type ConfigValues, type SiteValues, type Written } from './table.ts'
 
-/** Everything that was decided before the first request: checked, complete, deeply frozen. */
+/** The whole configuration: checked, complete, deeply frozen. */
 export interface Config extends Omit<ConfigValues, 'sites' | 'score' | 'version'> {
-  /** The file it was read from; of a folder, the one that has all but the sites. */
+  /** The file that it was read from; in a folder, the one with everything but the sites. */
   readonly file: string
-  /** The folder it was read from; undefined: one file. */
+  /** The folder that it was read from; undefined for a single file. */
   readonly folder: string | undefined
-  /** Hash of all that was read. */
+  /** Hash of all files. */
   readonly digest: string
   readonly sites: readonly Site[]
 }
@@ -41,7 +41,7 @@ const check = compile(TABLE, { all: true })
 /**
  * Returns `--config`, else `HV_CONFIG`, else `config/config.yaml`, or `config` as a folder.
  *
- * @throws {ConfigError} when one is there but empty: it would be read as the working directory.
+ * @throws {ConfigError} if one of them is empty: it would be read as the working directory.
  */
 export function configFile(option: string | undefined, env: Environment): string {
   const file = option ?? env.HV_CONFIG ?? DEFAULT_FILE
@@ -57,13 +57,13 @@ const emptyValue = (where: string): Problem => ({ where, says: 'is empty: give a
 /**
  * Reads a file (or folder) and the environment into one frozen configuration.
  *
- * @param file relative to `cwd`; named in problems as it is given.
- * @throws {ConfigError} with every problem at once; never anything else, whatever the files hold.
+ * @param file relative to `cwd`; problems name it as given.
+ * @throws {ConfigError} with every problem at once, and nothing else, whatever the files contain.
  */
 export const loadConfig = (file: string, env: Environment, cwd: string = process.cwd()): Config =>
   checkSources(readSources(file, cwd), env, cwd)
 
-/** Checks a text that is in no file. @throws {ConfigError} as `loadConfig`. */
+/** Checks a text that is not in a file. @throws {ConfigError} as `loadConfig`. */
 export const checkConfig = (text: string, file: string, env: Environment, cwd: string = process.cwd()): Config =>
   checkSources(
     { location: file, main: { file, path: resolve(cwd, file), text }, sites: [], folder: undefined },
@@ -71,11 +71,11 @@ export const checkConfig = (text: string, file: string, env: Environment, cwd: s
     cwd,
   )
 
-/** Checks files that were read, and perhaps edited since. @throws {ConfigError} as `loadConfig`. */
+/** Checks files that were read, and perhaps edited. @throws {ConfigError} as `loadConfig`. */
 export const checkSources = (sources: Sources, env: Environment, cwd: string): Config =>
   buildConfig(checkedSources(sources, env, cwd))
 
-/** The part of `checkSources` that takes its time; its result can leave a thread. @throws {ConfigError} as `loadConfig`. */
+/** The slow part of `checkSources`; its result can be posted from a thread. @throws {ConfigError} as `loadConfig`. */
 export function checkedSources(sources: Sources, env: Environment, cwd: string) {
   const source = parseSources(sources)
   const { file } = sources.main
@@ -88,7 +88,7 @@ export function checkedSources(sources: Sources, env: Environment, cwd: string) 
   const right = certain.length < MOST_FINDINGS ? withoutWrong(value, certain) : undefined
   const findings = [...certain]
   for (const finding of right ? crossCheck(right) : []) if (findings.push(finding) >= MOST_FINDINGS) break
-  // One place has one problem, the most telling first.
+  // Only the first problem of each place is reported.
   const distinct = new Map(findings.map((each) => [JSON.stringify(each.path), each] as const).toReversed())
   const problems = [...distinct.values()].flatMap((finding): readonly Problem[] => {
     const [top, inner] = finding.path
@@ -101,10 +101,10 @@ export function checkedSources(sources: Sources, env: Environment, cwd: string) 
   const digest = hash('sha256', JSON.stringify(sources))
   return { value, file, folder: sources.folder, digest, base: resolve(cwd, dirname(file)) }
 }
-/** A configuration without a problem: the values as they were written, with the defaults. Relative paths start at `base`. */
+/** A valid configuration: the values as written, with the defaults. Relative paths start at `base`. */
 export type Checked = ReturnType<typeof checkedSources>
 
-/** Lays the environment over the file, so that one set of checks serves both. */
+/** Merges the environment into the file's values, so that the same checks apply to both. */
 function override(file: unknown, applied: readonly { name: string; text: string }[], cwd: string): unknown {
   if (!isGroup(file)) return file
   const value = ({ name, text }: (typeof applied)[number]): unknown =>
@@ -112,14 +112,14 @@ function override(file: unknown, applied: readonly { name: string; text: string 
   return { ...file, ...Object.fromEntries(applied.map((each) => [each.name, value(each)])) }
 }
 
-/** The address replaces whichever way the file has, users included; the prefix stays, or the keys would be others. */
+/** Replaces the address and users in the file with the url; the prefix stays, since another one would mean other keys. */
 function redisAt(url: string, inFile: unknown): object {
   const { key_prefix, ca } = isGroup(inFile) ? inFile : {}
   const hasCa = ca !== undefined && url.startsWith('rediss:')
   return { url, ...(key_prefix !== undefined && { key_prefix }), ...(hasCa && { ca }) }
 }
 
-/** Returns a copy in which what is wrong is undefined, but stays as a name; names that are unknown are gone. */
+/** Returns a copy in which wrong values are undefined, with their names kept; unknown names are removed. */
 function withoutWrong(value: unknown, findings: readonly Finding[]): Written | undefined {
   const top = { file: structuredClone(value) }
   for (const { path, atKey } of findings) {
@@ -132,13 +132,13 @@ function withoutWrong(value: unknown, findings: readonly Finding[]): Written | u
   return top.file as Written | undefined
 }
 
-/** By file, line and column; what has none comes last. */
+/** Compares by file, line and column; problems without a place come last. */
 function byPlace(a: Problem, b: Problem): number {
   if (a.file !== b.file) return (a.file ?? '') < (b.file ?? '') ? -1 : 1
   return (a.line ?? Infinity) - (b.line ?? Infinity) || (a.column ?? 0) - (b.column ?? 0) || 0
 }
 
-/** Reads every text, and works out what is left out because of another setting. Only for a value that passed the checks. */
+/** Reads every text, and computes defaults that depend on other settings. */
 export function buildConfig({ value, file, folder, digest, base }: Checked): Config {
   const { version: _format, score, sites, ...rest } = valueOf(TABLE, value, base) as ConfigValues
   return deepFreeze({ ...rest, file, folder, digest, sites: sites.map((site) => siteOf(site, score)) })
@@ -159,7 +159,7 @@ function valueOf({ items, properties, kind }: JsonSchema, value: unknown, base: 
   return kind.is === 'path' ? resolve(base, meaning as string) : meaning
 }
 
-/** Seconds that the work may take where the site does not say. */
+/** Default of human_cost, in seconds. */
 const HUMAN_COST = 2
 
 function siteOf({ score, rules, ...site }: SiteValues, common: ConfigValues['score']) {
@@ -185,7 +185,7 @@ function ruleOf({ name, when, effect, until }: SiteValues['rules'][number]): Vis
   return visitRule({ name, when, effect: kind === 'adjust' ? { kind, score, work } : { kind }, until })
 }
 
-/** Freezes a configuration after its check. */
+/** Freezes a value and everything in it. */
 function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value)

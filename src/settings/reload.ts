@@ -9,7 +9,7 @@ import { ConfigError } from '../schema/problem.ts'
 import { siteDirectory } from './site-directory.ts'
 
 /**
- * `loadConfig`, reading and checking in a thread: a thousand sites take a third of a second, and requests must not wait.
+ * Does what `loadConfig` does, in a thread: a thousand sites take a third of a second, and requests must not wait.
  *
  * @throws {ConfigError} with every problem at once.
  */
@@ -23,7 +23,7 @@ export async function loadInThread(file: string, env: Environment, cwd: string):
 }
 
 const TASK = 'check the configuration'
-/** In the thread; plain values alone can leave it. */
+/** Runs in the thread, which can post only plain values. */
 if ((workerData as { task?: string } | null)?.task === TASK) {
   const { file, env, cwd } = workerData as { file: string; env: Environment; cwd: string }
   try {
@@ -37,16 +37,16 @@ if ((workerData as { task?: string } | null)?.task === TASK) {
 const LONGEST_LIFE = seconds(3600)
 const UNCHANGED = 'nothing has changed: the configuration has the same bytes'
 
-/** Lists the files of a configuration: the one, or all of the folder. */
+/** Lists the files of a configuration. */
 export const configFiles =
   ({ file, folder }: Pick<Config, 'file' | 'folder'>) =>
   (): readonly string[] =>
     folder === undefined ? [file] : [join(folder, MAIN), ...siteFiles(sitesFolder(folder))]
 
-/** Holds the sites in force. All of them are replaced in one step, so a request sees one policy or the other. */
+/** Keeps the current sites. All of them are replaced at once, so a request never sees a mixture. */
 export function reloadableSites(config: Config, { log, meters }: { readonly log: Log; readonly meters: Meters }) {
   let { sites } = config
-  /** Of what was read last; undefined: it was refused. */
+  /** Digest of what was read last; undefined if it was refused. */
   let digest: string | undefined = config.digest
   let directory = siteDirectory(sites)
   let last: Promise<void> = Promise.resolve()
@@ -71,12 +71,12 @@ export function reloadableSites(config: Config, { log, meters }: { readonly log:
   return {
     bySitekey: (sitekey: string) => directory.bySitekey(sitekey),
     bySecret: (secret: string, now: UnixSeconds) => directory.bySecret(secret, now),
-    /** How many are in force. */
+    /** Number of current sites. */
     count: () => sites.length,
-    /** The shortest that a challenge or token of any of them lives. */
+    /** The shortest lifetime of a challenge or token at any of them. */
     shortestLife: () =>
       sites.reduce((least, each) => seconds(Math.min(least, each.tokenLifetime, each.challengeLifetime)), LONGEST_LIFE),
-    /** One at a time. @returns when it is done; never rejects. */
+    /** Reloads, one at a time; never rejects. */
     reload: (load: () => Promise<Config>): Promise<void> => (last = last.then(() => take(load))),
   }
 }
@@ -86,7 +86,7 @@ function firstOf(error: ConfigError): string {
   return `${error.message}, first: ${first?.file ?? error.file}:${first?.line ?? '-'}:${first?.column ?? '-'} ${first?.where} ${first?.says}`
 }
 
-/** Names the settings, other than the sites, that are not as they were at the start; in the words of the file. */
+/** Returns the names, as in the file, of settings outside the sites that have changed since the start. */
 function changedSettings(started: Config, now: Config): readonly string[] {
   const names = new Set([...Object.keys(started), ...Object.keys(now)] as (keyof Config)[])
   return [...names]

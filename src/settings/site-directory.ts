@@ -2,10 +2,10 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import type { Site } from '../domain/site.ts'
 import type { Sites } from '../domain/stores.ts'
 
-/** A shorter one is not a secret of `hv site`, a longer one an attack on the hash; neither is looked up. */
+/** Shorter texts are no secrets of `hv site`, and longer ones attack the hash function; neither are looked up. */
 const SECRET_LENGTH = { from: 32, to: 256 }
 
-/** Tables over the sites of one configuration, built once; every lookup is in memory. */
+/** Indexes the sites of one configuration; every lookup is in memory. */
 export function siteDirectory(sites: readonly Site[]): Sites {
   const bySitekey = new Map<string, Site>(sites.map((site) => [site.sitekey, site]))
   const bySecret = new Map(
@@ -27,7 +27,7 @@ export function siteDirectory(sites: readonly Site[]): Sites {
       const entry = bySecret.get(sha256)
       if (!entry || !timingSafeEqual(entry.digest, Buffer.from(sha256, 'hex'))) return undefined
       const { notAfter } = entry.secret
-      // Dead at that second itself, as tokens are. A clock that returns no number ends a secret that has an end.
+      // Invalid from that second on, like tokens. If the clock returns NaN, a secret with an end is invalid.
       return notAfter === undefined || now < notAfter ? entry.site : undefined
     },
   }

@@ -1,4 +1,4 @@
-/** The files of a configuration, and their YAML: the places of every value, and what is no YAML. */
+/** Reads the files of a configuration as YAML, with the place of every value and of every syntax error. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import {
@@ -20,16 +20,16 @@ import { type Finding, formatPath, isGroup, type Path, type Problem } from '../s
 
 /** The default configuration. */
 export const DEFAULT_FILE = 'config/config.yaml'
-/** In a folder: everything but the sites, and below `sites` one file for each of them. */
+/** In a folder: the file with everything but the sites, which have one file each in `sites`. */
 export const MAIN = 'config.yaml'
 const SITES = 'sites'
 const MAX_BYTES = 1024 * 1024
 /** Of one file: the library finds each by looking through all of them. */
 const MOST_ALIASES = 5000
 
-/** A file of the configuration, as it was read or as it is to be. */
+/** A file of the configuration, as read or as edited. */
 export interface SourceFile {
-  /** As problems name it: as it was named to us. */
+  /** Its name in problems, as given. */
   readonly file: string
   readonly path: string
   readonly text: string
@@ -37,18 +37,18 @@ export interface SourceFile {
   readonly unread?: string
 }
 
-/** Everything that a configuration is made of. */
+/** All files of a configuration. */
 export interface Sources {
-  /** What was asked for: a file or a folder, as it was named. */
+  /** The file or folder, as given. */
   readonly location: string
   readonly main: SourceFile
-  /** One site each, by file name; none where the configuration is one file. */
+  /** One site each, sorted by file name; empty if the configuration is a single file. */
   readonly sites: readonly SourceFile[]
-  /** Absolute path of the folder; undefined: one file. */
+  /** Absolute path of the folder; undefined for a single file. */
   readonly folder: string | undefined
 }
 
-/** Reads a file, or a folder with `config.yaml` and `sites/*.yaml`. A file that cannot be read is a problem of its own later. */
+/** Reads a file, or a folder with `config.yaml` and `sites/*.yaml`. An unreadable file is reported later. */
 export function readSources(location: string, cwd: string): Sources {
   const isFolder = (path: string): boolean => {
     const at = resolve(cwd, path)
@@ -62,12 +62,12 @@ export function readSources(location: string, cwd: string): Sources {
   return { location: folder, main: source(join(at, MAIN)), sites, folder: at }
 }
 
-/** Returns the folder of the sites of a configuration that is a folder. */
+/** Returns the folder with the sites of a configuration folder. */
 export const sitesFolder = (folder: string): string => join(folder, SITES)
 
 /**
- * Lists the files of a folder, in one order on every machine. Hidden files are not ours: editors and Kubernetes keep theirs
- * there. A folder that cannot be read is listed itself, as a file that cannot be read.
+ * Lists the files of a folder, in the same order on every machine. Hidden files are ignored: they belong to editors and
+ * Kubernetes. An unreadable folder is listed as an unreadable file.
  */
 export function siteFiles(folder: string): readonly string[] {
   try {
@@ -100,8 +100,8 @@ const FILE_ERRORS: Readonly<Record<string, string>> = {
 type Part = ReturnType<typeof parsePart>
 
 /**
- * Reads all files of a configuration as if they were one, without judging it: each site's file is an item of `sites`, behind
- * those that the main file has itself.
+ * Parses all files of a configuration as if they were one, without checking it: each site's file is an item of `sites`, after
+ * those of the main file.
  */
 export function parseSources({ main, sites, folder }: Sources) {
   const isFolder = folder !== undefined
@@ -111,7 +111,7 @@ export function parseSources({ main, sites, folder }: Sources) {
   const first = items.length
   const others = sites.map((each) => {
     const part = parsePart(each, ['sites', items.length], isFolder)
-    // A file that is not YAML at all has its problem; it takes no place in the list.
+    // A file that is not YAML has its own problem and is not in the list.
     if (part.value !== undefined) items.push(part.value)
     return part
   })
@@ -119,11 +119,11 @@ export function parseSources({ main, sites, folder }: Sources) {
   const partOf = ([top, index]: Path): Part =>
     top === 'sites' && typeof index === 'number' ? (placed[index - first] ?? own) : own
   return {
-    /** What it says, as plain values; undefined when nothing of it could be understood. */
+    /** Its content as plain values; undefined if none of it could be parsed. */
     value: isFolder ? withSites(own.value, items) : own.value,
-    /** What is not YAML, and what YAML allows and we do not. */
+    /** Syntax errors, and YAML features that we do not allow. */
     problems: [own, ...others].flatMap(({ problems }) => problems),
-    /** Returns a finding as a problem of its file; nothing where the file is no YAML before or around it. */
+    /** Returns a finding as a problem of its file; empty if a syntax error precedes or contains it. */
     problemOf({ path, says, sameAs, atKey }: Finding): readonly Problem[] {
       const part = partOf(path)
       const { key, value, end } = placeOf(part, path)
@@ -135,7 +135,7 @@ export function parseSources({ main, sites, folder }: Sources) {
   }
 }
 
-/** Without a main file that can be read, each site is still checked; a wrong `sites` stays wrong. */
+/** Without a readable main file, each site is still checked; a wrong `sites` stays wrong. */
 function withSites(value: unknown, sites: readonly unknown[]): unknown {
   const group = value ?? {}
   if (!isGroup(group)) return value
@@ -143,7 +143,7 @@ function withSites(value: unknown, sites: readonly unknown[]): unknown {
   return Array.isArray(own) ? { ...group, sites } : group
 }
 
-/** The library compares each name of a group with all others; `ownSlips` looks for repeated ones. */
+/** `uniqueKeys` would compare each name of a group with all others; `ownSlips` finds repeated ones instead. */
 const YAML = {
   version: '1.2',
   schema: 'core',
@@ -156,7 +156,7 @@ const YAML = {
 /**
  * Parses one file as YAML 1.2 with the core schema: dates and `yes` stay text, nothing is merged.
  *
- * @param prefix where its value stands in the whole: `['sites', 3]`; empty for the main file.
+ * @param prefix path of its value in the whole: `['sites', 3]`; empty for the main file.
  */
 function parsePart({ file, text, unread }: SourceFile, prefix: Path, isOneOfMany: boolean) {
   const ofFile = isOneOfMany ? { file } : {}
@@ -169,7 +169,7 @@ function parsePart({ file, text, unread }: SourceFile, prefix: Path, isOneOfMany
   const own = ownSlips(document)
   const said = [...document.errors, ...document.warnings].slice(0, MOST_FINDINGS)
   const slips = [...said.map(({ code, pos: [from] }) => slipOf(document, code, from)), ...own.slice(0, MOST_FINDINGS)]
-  // What comes after the first of these may be misunderstood.
+  // After the first of these, the rest may be misread.
   const broken = Math.min(...slips.filter(({ code }) => !HARMLESS.has(code)).map(({ from }) => from))
   const told = slips.filter(({ from }) => from <= broken)
   const syntax = told.map(({ code, from }) => ({ ...at(from), where: 'YAML', says: SYNTAX[code] ?? 'is not YAML' }))
@@ -178,10 +178,10 @@ function parsePart({ file, text, unread }: SourceFile, prefix: Path, isOneOfMany
     prefix,
     at,
     contents: document.contents,
-    /** Plain values. Equal aliases are one value, so that nothing grows by them ("billion laughs"). */
+    /** Plain values. Aliases share one value, so that they cannot multiply it ("billion laughs"). */
     value: unread === undefined ? (document.toJS({ maxAliasCount: -1 }) as unknown) : undefined,
     problems: unread === undefined ? syntax : [{ ...ofFile, where: 'file', says: unread }],
-    /** Reports whether a value that ends here was understood: one that ended before the first thing that is not YAML. */
+    /** Reports whether a value that ends here is before the first syntax error. */
     isSound: (end: number): boolean =>
       unread === undefined && (broken === Infinity || text.slice(end, broken).trim() !== ''),
   }
@@ -192,7 +192,7 @@ interface Slip {
   readonly from: number
 }
 
-/** Places an unclosed quote at its start rather than at the end of the file. */
+/** Reports an unclosed quote at its start rather than at the end of the file. */
 function slipOf(document: Document, code: ErrorCode, from: number): Slip {
   let start: number | undefined
   if (code === 'MISSING_CHAR')
@@ -204,14 +204,14 @@ function slipOf(document: Document, code: ErrorCode, from: number): Slip {
   return start === undefined ? { code, from } : { code: 'OPEN_QUOTE', from: start }
 }
 
-/** Finds repeated names, and what looks like an alias and has no anchor above it, and makes a text of it: most often `*.example.com`. */
+/** Finds repeated names, and aliases without an anchor, which it turns into texts: most are a `*.example.com` without quotes. */
 function ownSlips(document: Document): readonly Slip[] {
   const anchors = new Set<string>()
   const slips: Slip[] = []
   let aliases = 0
   visit(document, {
     Node(_key, node) {
-      // An anchor or alias without a name is an error to the library already.
+      // The library already reports an anchor or alias without a name.
       if (!isAlias(node)) {
         if (node.anchor) anchors.add(node.anchor)
         if (isMap(node)) slips.push(...repeated(node))
@@ -234,10 +234,10 @@ function repeated({ items }: YAMLMap): readonly Slip[] {
   })
 }
 
-/** After these the rest of the file still means what it says. */
+/** Errors after which the rest of the file can still be trusted. */
 const HARMLESS: ReadonlySet<string> = new Set(['BAD_ALIAS', 'DUPLICATE_KEY', 'NON_STRING_KEY', 'TAG_RESOLVE_FAILED'])
 
-/** The library's messages quote the file, and a file may hold a secret in the wrong place: our words instead. */
+/** Replaces the library's messages, which quote the file: it may contain a secret in the wrong place. */
 const SYNTAX: Readonly<Partial<Record<Slip['code'], string>>> = {
   BAD_INDENT: 'is indented differently from its neighbours, or a bracket before it is not closed',
   TAB_AS_INDENT: 'is indented with a tab (YAML takes spaces)',
@@ -257,7 +257,7 @@ const SYNTAX: Readonly<Partial<Record<Slip['code'], string>>> = {
   RESOURCE_EXHAUSTION: 'is nested too deeply',
 }
 
-/** Where a value and its name stand, and where the value ends, in characters; for what is missing, the group around it. */
+/** Returns the positions of a value, its name and its end, in characters; if it is missing, those of the group around it. */
 function placeOf({ contents, prefix }: Part, path: Path): { key: number; value: number; end: number } {
   let node: unknown = contents
   let place = { key: 0, ...rangeOf(node, 0) }

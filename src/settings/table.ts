@@ -1,9 +1,9 @@
 /**
- * THE table of settings. One entry is type, check, default, range, example and documentation; the types of the code, the
- * schemas for editors and the reference in config/README.md are made from it.
+ * THE table of settings. An entry has type, check, default, range, example and documentation; the types of the code, the schemas
+ * for editors and the reference in config/README.md are generated from it.
  *
- * Keywords beside those of JSON Schema: `expected`, the noun phrase of problems and pages, where schema/json-schema.ts makes none;
- * `kind`, the meaning of a text (schema/kinds.ts). Settings with a `default` are never undefined. checks.ts compares settings.
+ * Keywords besides those of JSON Schema: `expected`, a noun phrase for problems and pages, which schema/json-schema.ts otherwise
+ * makes; `kind`, the meaning of a text (schema/kinds.ts). Settings with a `default` are never undefined. See also checks.ts.
  */
 import { type Static, type TOptional, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { AGENT_NAME } from '../domain/named-agent.ts'
@@ -18,17 +18,17 @@ type Words = Pick<JsonSchema, 'description' | 'expected' | 'default' | 'examples
 type Members<P extends TProperties> = {
   [K in keyof P as K extends `${infer Name}?` ? Name : K]: K extends `${string}?` ? TOptional<P[K]> : P[K]
 }
-/** A group of settings; one whose name ends with `?` may be left out. */
+/** A group of settings; those whose name ends with `?` are optional. */
 function group<P extends TProperties>(settings: P, words: Words & Pick<JsonSchema, 'minProperties' | 'never'>) {
   const properties = Object.entries(settings).map(([name, setting]) =>
     name.endsWith('?') ? [name.slice(0, -1), Type.Optional(setting)] : [name, setting],
   )
   return Type.Object(Object.fromEntries(properties) as Members<P>, { additionalProperties: false, ...words })
 }
-/** A group that is always there, since each of its settings has a default or is optional. */
+/** A group that may be omitted, since each of its settings has a default or is optional. */
 const presets = <P extends TProperties>(properties: P, description: string) =>
   group(properties, { default: {}, description })
-/** At most so many items. */
+/** A list of at most `maxItems` items. */
 const list = <T extends TSchema>(maxItems: number, items: T, words: Words & { minItems?: number }) =>
   Type.Array(items, { maxItems, uniqueItems: !('properties' in items), ...words })
 const flag = (preset: boolean, description: string) => Type.Boolean({ default: preset, description })
@@ -36,7 +36,7 @@ const choice = <T extends string>(values: readonly T[], words: Words) => Type.Un
 const pattern = <T extends string = string>(regexp: RegExp, expected: string, words: Words = {}) =>
   Type.Unsafe<T>({ type: 'string', pattern: regexp.source, expected, ...words })
 declare const READS: unique symbol
-/** A text of the file that stands for another value, once it is read. */
+/** A text that stands for another value. */
 type Text<Value> = string & { readonly [READS]: Value }
 type Is<K extends KindName> = K | (KindOptions & { readonly is: K })
 const kind = <K extends KindName>(is: Is<K>, expected: string, words: Words & Pick<JsonSchema, 'pattern'> = {}) =>
@@ -67,7 +67,7 @@ const nodes = (description: string) =>
     examples: [['redis-1.internal:6379', 'redis-2.internal:6379']],
     description,
   })
-/** Redis takes no spaces and nothing invisible. */
+/** Redis accepts only visible ASCII characters. */
 const username = (description: string) =>
   pattern(/^[!-~]{1,100}$/, 'the name of an ACL user', { examples: ['hv'], description })
 const password = (description: string) =>
@@ -341,7 +341,7 @@ const SECRET = group(
   { expected: 'a secret: sha256, and not_after if it ends' },
 )
 
-/** A name, or a group with it. */
+/** The name of an action, or a group with its name and thresholds. */
 const ACTION_POLICY = Type.Unsafe<string | { name: string; score_threshold?: number; shadow_threshold?: number }>({
   ...group(
     {
@@ -536,7 +536,7 @@ export const CONFIG = group(
 type Camel<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : S
 type Plain = string | number | boolean | undefined
 
-/** The values of a part of the table as the code reads them: names in camelCase, texts read, defaults filled in. */
+/** The values of a part of the table for the code: names in camelCase, texts read, defaults filled in. */
 export type Values<T> =
   T extends Text<infer Value>
     ? Value
@@ -549,7 +549,7 @@ export type Values<T> =
               Values<T[K]> | (object extends Pick<T, K> ? undefined : never)
           }
 
-/** The parts of a configuration as they are written in the file; any of them may be missing, or left out for being wrong. */
+/** A part of a configuration as written in the file; any value may be missing, or was removed because it is wrong. */
 export type Written<T = Static<typeof CONFIG>> = T extends string
   ? string
   : T extends Plain

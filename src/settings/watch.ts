@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises'
 import type { Log } from '../domain/observing.ts'
 
-/** Files that belong together: what one of them says counts with what the others say. */
+/** Files that are reloaded together. */
 export interface WatchedFiles {
-  /** Called at each poll: a folder's files come and go. */
+  /** Lists the files; called at each poll, since those of a folder come and go. */
   readonly files: () => readonly string[] | Promise<readonly string[]>
-  /** Called once a change has settled. What it throws is a defect: it is logged, and later changes are still taken. */
+  /** Called when a change has settled. An error is a bug of ours: it is logged, and watching goes on. */
   readonly changed: () => void | Promise<void>
-  /** Unix milliseconds: when they were read. What changed since then counts as a change. */
+  /** When they were read, in Unix milliseconds; files that are newer count as changed. */
   readonly readAt: number
 }
 
@@ -21,8 +21,8 @@ const COARSE = 10
 const AT_ONCE = 100
 
 /**
- * Polls every file that the configuration names, which works on every file system: a mounted ConfigMap is swapped by a
- * symbolic link, and a network mount reports nothing. Two polls in a row must agree, so that half a file is never read.
+ * Polls every file that the configuration names, which works on every file system: a mounted ConfigMap is a symbolic link that is
+ * replaced, and a network mount sends no events. Two consecutive polls must agree, so that half a file is never read.
  */
 export async function watchFiles(groups: readonly WatchedFiles[], log: Log, everyMs = EVERY) {
   const states = await Promise.all(
@@ -60,22 +60,22 @@ export async function watchFiles(groups: readonly WatchedFiles[], log: Log, ever
     return looking
   }
   const timer = setInterval(() => void look(), everyMs).unref()
-  /** `look` polls now, as the timer does. */
+  /** `look` polls immediately. */
   return { look, stop: () => clearInterval(timer) }
 }
 
 /**
- * Another text after every change: of content, by a rename, of a link on the way. `newest`: Unix milliseconds of the last one.
- * `orphans`: files without a name, which only their mount keeps; whoever replaced them changed another file.
+ * Returns a text that differs after every change (of content, by a rename, of a link in the path), `newest`, the Unix milliseconds
+ * of the last one, and `orphans`, files that were replaced but are still mounted.
  */
 async function stateOf({ files }: WatchedFiles) {
   const [marks, orphans]: [string[], string[]] = [[], []]
   let newest = 0
-  // Sequentially: a thousand at once would occupy all of libuv's threads.
+  // In sequence: a thousand at once would occupy all of libuv's threads.
   for (const file of await files()) {
     const found = await stat(file).catch((error: unknown) => (error as NodeJS.ErrnoException).code)
     marks.push(typeof found === 'object' ? `${file} ${found.ino} ${found.size} ${found.mtimeMs}` : `${file} ${found}`)
-    // A rename leaves the time of writing as it was, but not that of the last change.
+    // A rename changes ctime but not mtime.
     if (typeof found !== 'object') continue
     newest = Math.max(newest, found.ctimeMs, found.mtimeMs)
     if (found.nlink === 0) orphans.push(file)

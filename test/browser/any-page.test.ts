@@ -206,7 +206,7 @@ describe('a submit that sends nothing, or is cancelled', () => {
     expect(on.customer.submissions).toEqual([])
   })
 
-  test('a button with data-svc-captcha-skip is sent at once, without a token', async () => {
+  test('a button with data-svc-captcha-skip sends immediately, without a token', async () => {
     await on.open(formOf(`${CONTAINER}<button data-svc-captcha-skip formaction="/draft">Save draft</button>`))
     await on.page.getByText('Save draft').click()
     await on.arrived(1)
@@ -277,7 +277,7 @@ test('a prerendered page requests nothing before it is shown', async () => {
   expect(on.calls('challenge')).toHaveLength(1)
 })
 
-test('a script that is older than the service says "reload the page", in box and console', async () => {
+test('a script that is older than the service shows "reload the page", in box and console', async () => {
   await on.page.route('**/api/v1/challenge', async (route) => {
     const response = await route.fetch()
     const body = (await response.json()) as { work: object }
@@ -336,7 +336,7 @@ describe('compat.js', () => {
     expect(on.requests.filter((one) => one.url().includes('/assets/'))).toHaveLength(1)
   })
 
-  test('on a page without such markup says what its address lacks', async () => {
+  test('on a page without such markup logs what its address lacks', async () => {
     load('?v=1')
     await on.open('<p>Nothing</p>')
     expect(on.said.join()).toContain('compat.js needs as=turnstile')
@@ -398,7 +398,7 @@ describe('a script with type="module", from another origin', () => {
     expect(on.calls('solve')).toHaveLength(1)
   })
 
-  test('imported without a tag says where its address belongs', async () => {
+  test('imported without a tag logs where its address belongs', async () => {
     on.customer.script = `<script type="module">import '${on.service.base}/assets/captcha.js'</script>`
     await on.openForm('data-start="load"')
     await on.until('failed')
@@ -422,7 +422,7 @@ describe('what visitors may write into a comment', () => {
     expect(await on.page.evaluate('calls')).toEqual(calls)
   })
 
-  test('a hundred widgets that want to begin at once: four do, and the form beside them is sent', async () => {
+  test('of a hundred widgets that could begin immediately, four do, and the form beside them is sent', async () => {
     await on.open(
       container('SERVICE', 'data-size="invisible" data-start="load"').repeat(100) +
         FORM.replace('svc-captcha', 'svc-captcha own'),

@@ -50,7 +50,7 @@ export function coreSuite(
   const fill = (): Promise<void> => browser.type('[name=email]', 'a@example.com')
   const press = (plan: 'free' | 'paid'): Promise<void> => browser.click(`[value=${plan}]`)
   const readsReceived = (): Promise<void> => browser.until(`document.body?.textContent === 'received'`)
-  /** What the service gave: an engine that a busy machine makes slow also asks for other work, which nobody offers here. */
+  /** Successful calls only: a slow engine on a busy machine also requests other work, which these sites do not offer. */
   const calls = (operation: string): number =>
     on.service.lines().filter(({ message, code }) => message === operation && (code === 'issued' || code === 'solved'))
       .length
@@ -139,7 +139,7 @@ export function coreSuite(
       expect(success()).toEqual([true])
     })
 
-    test('left open until its challenge is over is sent at the first try', async () => {
+    test('left open until its challenge expires is sent at the first try', async () => {
       await open()
       await prepare()
       on.ahead = 3_600_000
@@ -160,13 +160,13 @@ export function coreSuite(
       expect([calls('challenge'), calls('solve')]).toEqual([1, 1])
     })
 
-    test('whose service is gone is not sent, and says so', async () => {
+    test('whose service is down is not sent, and the visitor is told', async () => {
       await open()
       await prepare()
       await on.service.stop(0)
       await press('free')
       await until('failed')
-      // On a machine without a network some engines say that they are offline, and so does the widget.
+      // On a machine without a network some engines report that they are offline, and so does the widget.
       const isOnline = (await browser.run('return navigator.onLine')) as boolean
       expect(await status()).toContain(isOnline ? 'was not sent' : ENGLISH.offline)
       expect(await browser.run(`return ${BOX}.querySelector('.retry').hidden`)).toBe(false)
@@ -175,7 +175,7 @@ export function coreSuite(
   })
 
   describe(`in ${called} a page`, () => {
-    test('with two forms sends each with a token of its own', async () => {
+    test('with two forms sends each with its own token', async () => {
       const framed = (id: string): string =>
         `<form method="post" action="/${id}" target="frame"><input name="email">${container(on.service.base)}<button id="${id}">Send</button></form>`
       on.customer.page = `${framed('one')}${framed('two')}<iframe name="frame"></iframe>`
@@ -188,7 +188,7 @@ export function coreSuite(
       expect(on.tokenOf(0)).not.toBe(on.tokenOf(1))
     })
 
-    test('that refuses workers is told what to add, and the page itself does the work', async () => {
+    test('whose policy blocks workers logs what to add, and does the work on the page', async () => {
       await begin({ work: { level: 3, maxLevel: 6, humanCost: seconds(60), fallback: false } })
       on.customer.headers = { 'content-security-policy': "worker-src 'none'" }
       // The console is out of reach; what is said there passes here first.
@@ -202,7 +202,7 @@ export function coreSuite(
       expect(await sent()).toEqual([true])
     })
 
-    test('is told that its form was refused, and says so', async () => {
+    test('shows that its form was refused', async () => {
       await open()
       await browser.run(`svcCaptcha.execute().then(() => svcCaptcha.refused())`)
       await until('failed')

@@ -52,7 +52,7 @@ test('the search is opened by keyboard, finds a section, and leads to it', async
   await tab.goto(`${site.url}/index.html`)
   const asked = new Set<string>()
   tab.on('request', (request) => asked.add(new URL(request.url()).origin))
-  // Before the page's script has run, nobody hears the key.
+  // Before the page's script has run, the key has no listener.
   await tab.waitForFunction(() => '__vue_app__' in document.querySelector('#app')!)
   await tab.keyboard.press('/')
   await tab.getByRole('searchbox').fill('hv keygen')

@@ -17,7 +17,7 @@ const put = (name: string, value: string): Promise<void> =>
     name,
     value,
   ] as const)
-test('a page that reads its form when the button is pressed, and then submits it, is told nothing', async () => {
+test('a page that reads its form when the button is pressed, and then submits it, gets no warning', async () => {
   await on.open(`${form(on.service.base)}<script>
     document.querySelector('form button').addEventListener('click', () => new FormData(document.getElementById('form')))</script>`)
   await on.until('idle')
@@ -26,7 +26,7 @@ test('a page that reads its form when the button is pressed, and then submits it
 })
 
 describe('data-execution="render"', () => {
-  test('requests a token before anybody touches the form, calls back once, keeps it under another theme, and replaces it when a script took it', async () => {
+  test('requests a token before the form is touched, calls back once, keeps the token when the theme changes, and replaces it when a script took it', async () => {
     await on.page.addInitScript(() =>
       Object.assign(window, { solved: (token: string) => (document.title += ` ${token.length > 99}`) }),
     )
@@ -63,7 +63,7 @@ describe('data-execution="render"', () => {
 })
 
 describe('attributes changed after mounting', () => {
-  test('another action is another challenge; the widget keeps its id', async () => {
+  test('a new action requests a new challenge; the widget keeps its id', async () => {
     await on.open(form(on.service.base, 'data-start="load"').replace('sign-up"', 'log-in"'))
     await on.until('ready')
     await put('action', 'sign-up')
@@ -162,7 +162,7 @@ describe('around the step of a second try', () => {
     expect(await called()).toEqual(['before', 'after'])
   })
 
-  test('the page is called when nobody has pressed while the step counted', async () => {
+  test('the page is notified if the step was not pressed in time', async () => {
     await on.page.clock.install()
     await on.open()
     await on.press()

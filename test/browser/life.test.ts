@@ -9,7 +9,7 @@ declare const svcCaptcha: SvcCaptcha
 
 inChromium(() => begin())
 
-// A challenge of two seconds in place of ten minutes: six renewals are an hour there.
+// Challenges live for two seconds instead of ten minutes, so six renewals stand for an hour.
 test('a form left open has its work renewed six times, is then left alone, and is sent at the first try after a night', async () => {
   await begin({ challengeLifetime: seconds(2) })
   await on.open()
@@ -26,7 +26,7 @@ test('a form left open has its work renewed six times, is then left alone, and i
   expect(on.calls('solve')).toHaveLength(1)
 })
 
-test('a form whose ledger was emptied gets new work in silence, and is sent at the first try', async () => {
+test('a form whose ledger was emptied silently gets new work, and is sent at the first try', async () => {
   await on.open()
   await on.prepare()
   await on.redis.cli('FLUSHALL')
@@ -38,12 +38,12 @@ test('a form whose ledger was emptied gets new work in silence, and is sent at t
   expect([on.calls('challenge').length, on.calls('solve').length]).toEqual([2, 2])
 })
 
-test('a token that a script holds is renewed without a sign and without a gap, and the form has another one', async () => {
+test('a token that a script has is renewed silently and without a gap, and the form has a different one', async () => {
   await begin({ tokenLifetime: seconds(3) })
   await on.open()
   const first = await on.page.evaluate(() => svcCaptcha.execute())
   const before = await on.heard()
-  // During the renewal, too, there is a token: a page that reads it then must not send an empty field.
+  // There is a token even during the renewal: a page that reads it then must not send an empty field.
   await on.page.route('**/api/v1/solve', (route) => sleep(300).then(() => route.continue()))
   await on.page.evaluate(() => {
     const empty = { times: 0 }

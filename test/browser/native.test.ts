@@ -38,20 +38,20 @@ test.each(BRIDGES)('%s gets a token that siteverify accepts, by one press of its
   expect(on.said).toEqual([])
 })
 
-test('the app is told the error’s number in place of a token', async () => {
+test('the app gets the error’s number instead of a token', async () => {
   await addBridge(BRIDGES[0][1])
   await on.page.goto(address(`sitekey=hv_site_unknown_1&action=sign-up&hl=en`))
   expect(await press()).toMatchObject({ error: 102 })
 })
 
-test('where no app listens, the page says so and keeps the token', async () => {
+test('if no app listens, the page reports it and keeps the token', async () => {
   await on.page.goto(address())
   await on.page.locator('p > button:enabled').click()
   await on.page.getByText('No app is listening: it offers no bridge named HumanVerification.').waitFor()
   expect(on.calls('solve')).toHaveLength(1)
 })
 
-test('the page has the language that the app names, and nobody may frame it', async () => {
+test('the page has the language that the app sets, and cannot be framed', async () => {
   const answer = await on.page.goto(address(`sitekey=${SITEKEY}&action=sign-up&hl=he`))
   await on.page.locator('p > button:visible').waitFor()
   const language = await on.page.evaluate(() => [document.documentElement.lang, document.documentElement.dir])

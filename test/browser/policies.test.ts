@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
 import { ACCEPTED, begin, form, inChromium, on } from './stage.ts'
 
-/** docs/widget/csp.md, taken by its word: every policy on it is set on a real page, whole and with each directive left out. */
+/** docs/widget/csp.md: every policy in it is set on a real page, whole and without each of its directives. */
 const page = readFileSync(new URL('../../docs/widget/csp.md', import.meta.url), 'utf8')
 const SERVICE = 'https://verify.example.com'
 
@@ -39,7 +39,7 @@ const rungTaken = (): Rung => {
   return on.workers.length > 0 ? 'blob' : 'page'
 }
 
-/** What the console says of policies; the empty icon is the page's own. */
+/** Console messages about policies, except about the page's own empty icon. */
 const policySaid = (): string =>
   on.said.filter((line) => /polic|Trusted|svc-captcha:/i.test(line) && !line.includes("'data:,'")).join('\n')
 

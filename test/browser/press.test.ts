@@ -168,7 +168,7 @@ describe('a submit that opens a window', () => {
     expect(on.calls('solve')).toHaveLength(1)
   })
 
-  test('is sent at once where the press is fresh, and late where it uses a frame of the page', async () => {
+  test('is sent immediately after a fresh press, or late if it uses a frame of the page', async () => {
     await begin()
     await on.open(blank('_blank'))
     await on.press()

@@ -203,7 +203,7 @@ describe('a frame', () => {
   })
 
   // Its origin is `null`, which no site can list.
-  test('sandboxed without allow-same-origin says that its hostname is not listed, and sends nothing', async () => {
+  test('sandboxed without allow-same-origin reports that its hostname is not listed, and sends nothing', async () => {
     await openSrcdoc('sandbox="allow-scripts allow-forms"')
     await inside().getByText('Send', { exact: true }).click()
     await inside().locator('.svc-captcha .box.failed').waitFor()

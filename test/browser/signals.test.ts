@@ -47,7 +47,7 @@ test('no typed text, no place and no movement leaves the browser: whole numbers 
   expect(JSON.stringify(told).length).toBeLessThan(2048)
 })
 
-test('the page notices nothing: no node of ours outside the container, no property of its objects changed', async () => {
+test('the page is left unchanged: no node outside the container, no property of its objects', async () => {
   await on.page.addInitScript(() => {
     const look = (): string =>
       [window, document, navigator, Navigator.prototype, Document.prototype, Event.prototype, Error]
@@ -58,7 +58,7 @@ test('the page notices nothing: no node of ours outside the container, no proper
     document.addEventListener('DOMContentLoaded', () => {
       new MutationObserver((records) => {
         for (const { target, addedNodes } of records)
-          // The proof lays something out off screen, and removes it before anybody can look.
+          // The proof lays something out off screen, and removes it in the same task.
           if (!(target as Element).closest('.svc-captcha'))
             seen.push(...[...addedNodes].filter((node) => node.isConnected).map((node) => node.nodeName))
       }).observe(document, { childList: true, subtree: true })
@@ -130,7 +130,7 @@ describe('in the console', () => {
   /** What `console.debug` was given, in the page and in its workers. */
   const probes = (): string[] => [...on.probes, ...on.said.filter((text) => text.includes('svc-captcha'))]
 
-  test('a visit leaves one probe that says what it is, however many tokens it takes', async () => {
+  test('a visit makes one probe, which names itself, however many tokens it takes', async () => {
     await on.open()
     for (const solves of [1, 2]) {
       await on.page.evaluate(() => svcCaptcha.execute())

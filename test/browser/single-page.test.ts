@@ -29,7 +29,7 @@ const call = (path: string, init: How = { method: 'POST' }): Promise<number> =>
   on.page.evaluate(async ([where, how]) => (await svcCaptcha.fetch(where, how)).status, [path, init] as const)
 const verdicts = (): unknown[] => on.customer.submissions.map(({ verdict }) => verdict['success'])
 
-test('a page with a router: three calls at once, and a form of the last route, have a token each', async () => {
+test('on a page with a router, three concurrent calls and a form of the last route each have a token', async () => {
   await begin()
   await on.open(`<main></main><template id="form">${form('SERVICE').replace('/handle"', '/handle" target="inside"')}</template><iframe name="inside"></iframe>
     <script>const routes = { '/': () => '<div class="svc-captcha" data-sitekey="${SITEKEY}" data-action="sign-up" data-api-base="SERVICE/"></div>', '/form': () => document.getElementById('form').innerHTML }

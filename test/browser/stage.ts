@@ -23,7 +23,7 @@ const UNSURE = changedWeights({
 /** A site that asks a driven browser for the step of a second try. */
 export const MANAGED = { stepUp: 'managed', weights: UNSURE, scoreThreshold: 0.5 } as const
 
-/** The Redis of all stages of a test file, each with a key prefix of its own. */
+/** The Redis of all stages of a test file, each with its own key prefix. */
 const stores = await redisStores()
 let stages = 0
 
@@ -187,7 +187,7 @@ export function inChromium(prepare?: () => Promise<unknown>, ...options: Paramet
   afterEach(end)
 }
 
-/** Sets the stage of a test, in place of an earlier one. */
+/** Sets the stage of a test, and replaces an earlier one. */
 export async function begin(...of: Parameters<typeof backstage>): Promise<void> {
   await end()
   on = await stage(browser, ...of)

@@ -19,7 +19,7 @@ async function beginToStay(): Promise<void> {
 }
 
 describe('a low score that more evidence can help', () => {
-  test('asks for the step, by keyboard alone, and then sends the form by itself, once', async () => {
+  test('asks for the step by keyboard alone, and then sends the form automatically, once', async () => {
     await begin(MANAGED)
     await on.open()
     await on.fill()
@@ -72,7 +72,7 @@ describe('a low score that more evidence can help', () => {
     expect((await on.arrived(1)).verdict).toMatchObject(TOO_LOW)
   })
 
-  test('asks once in a visit: the next form goes at once', async () => {
+  test('asks once in a visit: the next form is sent immediately', async () => {
     await beginToStay()
     await on.page.getByText('Free').click()
     await on.confirm()
@@ -85,7 +85,7 @@ describe('a low score that more evidence can help', () => {
   test('looks the same, and asks for the same, whether the step helped or not', async () => {
     const seen = async (isConfirmed: boolean) => {
       await beginToStay()
-      // The service cannot tell that somebody pressed: a visit that the step does not help.
+      // The service cannot confirm the press, so the step does not help this visit.
       await on.page.route('**/api/v1/solve', (route) =>
         route.continue({
           postData: isConfirmed ? undefined : route.request().postData()!.replace('pressed%22%3A1', 'pressed%22%3A0'),
@@ -111,7 +111,7 @@ describe('a low score that more evidence can help', () => {
   })
 })
 
-test('a pass in the address goes with the first form, and is removed; the next form has a token of its own', async () => {
+test('a pass in the address goes with the first form and is removed; the next form has its own token', async () => {
   await begin({ passKeys: [PASS_KEY], scoreThreshold: 0.9 })
   // The ledger's generation is older than the pass by a minute.
   on.service.parts.ledger.beganAt = () => 1 as never
@@ -164,7 +164,7 @@ async function openShop(isStrict = false): Promise<Record<string, string>[]> {
   return sent
 }
 
-test('the page of a second try, as `requireHuman` answers a form, shows the step at once, wants one press, and sends the same fields', async () => {
+test('the page of a second try from `requireHuman` shows the step immediately, needs one press, and sends the same fields', async () => {
   const sent = await openShop()
   await on.page.getByText('Noch ein Schritt').first().waitFor()
   await on.confirm()

@@ -26,7 +26,7 @@ const display = await startScreen()
 const work = { level: 0, maxLevel: 2, humanCost: seconds(2), fallback: true }
 const on = await backstage({ scoreThreshold: 0.5, stepUp: 'managed', weights: RELEASED, work })
 
-/** Fills in the form and presses what is to be pressed. @returns the score that the customer is told. */
+/** Fills in the form and presses the buttons. @returns the score that the customer gets. */
 async function visit(browser: Browser, userAgent: string): Promise<number> {
   const context = await browser.newContext({ userAgent })
   const page = await context.newPage()

@@ -46,7 +46,7 @@ test('a tab that was suspended for longer than challenge and token live renews i
   expect(await on.sent()).toEqual(ACCEPTED)
 })
 
-test('a tab that was offline at the first touch works when it is online again, by itself', async () => {
+test('a tab that was offline at the first touch works automatically when it is online again', async () => {
   await on.open()
   await on.page.context().setOffline(true)
   await on.fill()
@@ -57,7 +57,7 @@ test('a tab that was offline at the first touch works when it is online again, b
   expect(await on.sent()).toEqual(ACCEPTED)
 })
 
-test('a tab that goes offline before the submit says so, keeps the form, and sends it when it is online again', async () => {
+test('a tab that goes offline before the submit shows it, keeps the form, and sends it when it is online again', async () => {
   await on.open()
   await on.prepare()
   await on.page.context().setOffline(true)

@@ -48,7 +48,7 @@ const SHOWN: Readonly<Record<string, () => Promise<unknown>>> = {
     await on.page.getByText(label).waitFor()
     await on.until('ready')
   },
-  // A ticket that is none: the step is shown, and the form goes on with an ordinary token.
+  // With an invalid ticket the step is shown, and the form is sent with an ordinary token.
   async 'step-up'() {
     await press()
     await on.confirm()
@@ -146,7 +146,7 @@ describe('an example', () => {
   })
 })
 
-/** The page says that the script has not loaded, and keeps its form. */
+/** The page reports that the script has not loaded, and keeps its form. */
 async function isHeld(): Promise<void> {
   await on.page.getByRole('alert').getByText('has not loaded').waitFor()
   expect(on.customer.submissions).toEqual([])

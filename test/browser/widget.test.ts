@@ -12,7 +12,7 @@ inChromium(async () => {
 })
 
 describe('a form', () => {
-  test('whose button wants no validation is sent as it is, held or not', async () => {
+  test('whose button skips validation is sent as it is, held or not', async () => {
     await on.open(twoButtons(on.service.base).replace('formaction="/paid"', 'formaction="/draft" formnovalidate'))
     await on.page.getByText('Paid').click()
     const sent = await on.arrived(1)
@@ -46,7 +46,7 @@ describe('a form', () => {
 })
 
 describe('without the service', () => {
-  test('of an address over its rate limit, the form waits, says so, and is sent without an error', async () => {
+  test('of an address over its rate limit, the form waits, shows it, and is sent without an error', async () => {
     await begin(
       {},
       { limiter: debtLimiter(memoryDebts(), { ...PLENTY, challenge: { points: 3 / 25, per: seconds(4) } }) },
@@ -66,7 +66,7 @@ describe('without the service', () => {
     expect([statuses[0], statuses.at(-1)]).toEqual([429, 200])
   })
 
-  test('that has lost its Redis, the form waits, and is sent by itself when the service has it back', async () => {
+  test('that has lost its Redis, the form waits, and is sent automatically when Redis is back', async () => {
     await on.open()
     await on.prepare()
     await on.redis.stop()

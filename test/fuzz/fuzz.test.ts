@@ -253,7 +253,7 @@ test(`almost genuine requests, seed ${SEED}`, async () => {
   await fc.assert(property, TRIES)
   expect((await inFlight).flat()).toEqual([])
 
-  // A fuzzer that is only ever told "bad request" has not come past the door.
+  // A fuzzer that only gets "bad request" has not passed the first check.
   const reached = 'answered bad-request invalid-input-solution invalid-input-ticket timeout-or-duplicate'.split(' ')
   expect(reached.filter((code) => !counts.has(code))).toEqual([])
   expect(await (await fetch(`${service.url}/health`)).json()).toEqual({ status: 'ok' })

@@ -4,7 +4,7 @@
  * answer. A mutant costs some seconds, a room up to two hours: .github/workflows/weekly.yml runs it.
  */
 const ROOMS = {
-  // The ledger alone: whatever else is in store/ holds no token.
+  // Only the ledger: nothing else in store/ stores tokens.
   ledger: {
     mutate: ['src/store/{memory-ledger,redis-ledger,ledger-partition,partitions}.ts'],
     tests: [

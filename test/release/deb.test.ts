@@ -20,7 +20,7 @@ beforeAll(() => {
   cpSync(released(/\.deb$/)[0]!, join(root, 'human-verification.deb'))
 }, 600_000)
 
-test('without Node.js it is installed, and hv says in one sentence what is missing', () => {
+test('without Node.js it can be installed, and hv reports what is missing', () => {
   expect(said('dpkg', '-i', '/human-verification.deb')).not.toContain('exit code')
   expect(said('hv', 'serve').trim().split('\n')).toEqual([
     expect.stringMatching(
@@ -30,7 +30,7 @@ test('without Node.js it is installed, and hv says in one sentence what is missi
   ])
 })
 
-test('with Node.js: a key of its own, a site, a visit, the end', async () => {
+test('with Node.js: its own key, a site, a visit, the end', async () => {
   cpSync(process.execPath, join(root, 'usr/local/bin/node'))
   expect(said('dpkg', '-i', '/human-verification.deb')).not.toContain('exit code')
   const keyring = join(root, 'var/lib/human-verification/keyring.json')

@@ -80,7 +80,7 @@ test('it runs as its user, who can write to its volume alone', () => {
 test('a key, a site, a visit, its health check, and the end', async () => {
   said(run(['keygen']))
   const file = join(etc, 'config.yaml')
-  // On the host, as the page says: the folder is read-only in the container.
+  // On the host, as documented: the folder is read-only in the container.
   const add = ['site', 'add', '--hostname', '127.0.0.1', '--config', file]
   const printed = output(process.execPath, [join(ROOT, 'dist/main.js'), ...add])
   const site = siteIn(file, printed)

@@ -71,7 +71,7 @@ test('the first door of README.md leads to the demonstration', async () => {
   await demo.stop()
 }, 120_000)
 
-test('docs/start/coding-agents.md does what it says, block by block', async () => {
+test('docs/start/coding-agents.md works, block by block', async () => {
   const page = readFileSync(join(ROOT, 'docs/start/coding-agents.md'), 'utf8')
   const [service, port] = [await freePort(), await freePort()]
   const env = { ...process.env, npm_config_offline: 'true' }

@@ -1,4 +1,4 @@
-/** What somebody has who has nothing of the repository: the files of a release, an empty folder, loopback. */
+/** What a user without the repository has: the files of a release, an empty folder, loopback. */
 import { execFileSync, spawn, type SpawnOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
@@ -56,7 +56,7 @@ export async function starts(
     HV_OPS_LISTEN: '127.0.0.1:0',
     ...options.env,
   }
-  // A group of its own: npx and unshare start what they were told to as a child.
+  // Its own process group, since npx and unshare start their command as a child.
   const child = spawn(program!, args, { ...options, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream!.on('data', (chunk: Buffer) => (said += chunk.toString()))
@@ -74,7 +74,7 @@ export async function starts(
   return {
     url,
     other: `http://127.0.0.1:${other}`,
-    /** SIGTERM to all of its group. @returns what the log says at last. */
+    /** Sends SIGTERM to its process group. @returns the last line of the log. */
     async stop(): Promise<string> {
       process.kill(-child.pid!, 'SIGTERM')
       await ended

@@ -88,7 +88,7 @@ interface TestOptions {
 /**
  * The whole service in this process, over a real socket: real tokens, ledger, limiter and log; only the clock is ours.
  * It ends with the tests of the file, and throws then when any answer was not as `openapi.json` says, or when the service
- * logged a defect of its own.
+ * logged a bug.
  */
 export async function testService(change: Partial<AppParts> & TestOptions = {}) {
   const { siteList = [site()], nowMs = () => Date.now(), defects, ...parts } = change

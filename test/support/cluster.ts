@@ -57,7 +57,7 @@ export async function startCluster(primaries = 3) {
   return {
     /** `host:port` of every node. */
     nodes: nodes.map(({ port }) => `127.0.0.1:${port}`),
-    /** Whether every node that lives says that all slots are served. */
+    /** Whether every living node reports that all slots are served. */
     async isWhole() {
       const infos = await Promise.all([...living].map((redis) => redis.cli('CLUSTER', 'INFO')))
       return infos.every((info) => String(info).includes('cluster_state:ok'))

@@ -18,7 +18,7 @@ export function passOn(
   req.pipe(passedOn).on('error', () => res.destroy())
 }
 
-/** A proxy that leads every name to the service; nobody else knows the name. @returns the environment that points to it. */
+/** A proxy that leads every name to the service, as only it can. @returns the environment that points to it. */
 export async function companyProxy(service: string) {
   const sockets = new Set<Socket>()
   // Plain HTTP is asked for without a tunnel, by curl for one.

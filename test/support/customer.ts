@@ -14,7 +14,7 @@ export interface Submission {
 export const container = (base: string, attributes = ''): string =>
   `<div class="svc-captcha" data-sitekey="${SITEKEY}" data-action="sign-up" data-api-base="${base}/" ${attributes}></div>`
 
-/** A customer's site on an origin of its own: a page, and a handler that asks the real service about every token. */
+/** A customer's site on its own origin: a page, and a handler that verifies every token at the real service. */
 export async function startCustomer(service: string) {
   const app = express().set('etag', false)
   // The service under the customer's own address, as behind one reverse proxy.
@@ -46,7 +46,7 @@ export async function startCustomer(service: string) {
     submissions: [] as Submission[],
     /** The page at `/`: what is between `<body>` and `</body>`. */
     page: '',
-    /** The whole document at `/`, in place of `page`. */
+    /** The whole document at `/`, instead of `page`. */
     whole: '',
     /** What was asked of the service under the customer's own address. */
     passedOn: [] as string[],

@@ -7,7 +7,7 @@ import { needProgram } from './programs.mjs'
 const PREFS = { 'services.settings.server': 'http://127.0.0.1:1/', 'network.connectivity-service.enabled': false }
 
 /**
- * The distribution's Firefox, driven through WebDriver BiDi by Puppeteer; Playwright wants a build of its own. It ends with
+ * The distribution's Firefox, driven through WebDriver BiDi by Puppeteer, since Playwright needs its own build. It ends with
  * the tests of the file.
  *
  * @param prefs more settings of the profile.

@@ -51,7 +51,7 @@ function spellingsOf(text: string): string[] {
 /** Twelve characters are 72 bits of a random text: nothing else is equal to them by chance. */
 const PIECE = 12
 
-/** Cut at every twelfth character: whoever writes 24 characters of it writes one of these. */
+/** Pieces of twelve characters: a text with 24 characters of it contains one of these. */
 const piecesOf = (text: string): string[] =>
   Array.from({ length: Math.floor(text.length / PIECE) }, (_, i) => text.slice(i * PIECE, (i + 1) * PIECE))
 

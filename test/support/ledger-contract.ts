@@ -65,7 +65,7 @@ export function ledgerContract(name: string, make: () => Promise<Ledger>): void 
   describe(`the ${name} ledger`, () => {
     let ledger: Ledger
 
-    /** A genuine token's entry, in the generation of its own partition. */
+    /** A genuine token's entry, in the generation of its partition. */
     const fresh = (change: Partial<Consumable> = {}): Consumable => {
       const jti = newJti()
       return entry(ledger.generation(jti), { jti, ...change })
@@ -83,7 +83,7 @@ export function ledgerContract(name: string, make: () => Promise<Ledger>): void 
       expect(await ledger.consume({ ...first, attempt: newAttempt() })).toBe('taken')
     })
 
-    test('tells the same attempt again from the first time, also after another one was refused', async () => {
+    test('distinguishes a repeat from the first attempt, also after another one was refused', async () => {
       const first = fresh()
       const outcomes = [
         await ledger.consume(first),
@@ -129,7 +129,7 @@ export function ledgerContract(name: string, make: () => Promise<Ledger>): void 
       expect(await ledger.consume(fresh(change))).toBe(outcome)
     })
 
-    test('holds a token dead at its expiry itself, by its own clock', async () => {
+    test('refuses a token from the second of its expiry, by its own clock', async () => {
       const expiresAt = unixSeconds(now() + 2)
       const seen: { readonly outcome: Consumption; readonly before: number; readonly after: number }[] = []
       // A busy machine may sleep over the moment; then one call after it must do.

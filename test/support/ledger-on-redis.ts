@@ -25,7 +25,7 @@ export function openLedger(place: Partial<RedisPlace>, { partitions = 1, patient
   return closeLater(opened, (it) => it.close())
 }
 
-/** How many of these that were spent are accepted again; an answer that nobody gets accepts nothing. */
+/** How many of these spent tokens are accepted again; a lost answer accepts nothing. */
 export async function acceptedAgain(ledger: Ledger, tokens: readonly Consumable[]): Promise<number> {
   const again = tokens.map((token) => ledger.consume({ ...token, attempt: newAttempt() }).catch(() => 'fault'))
   return (await Promise.all(again)).filter((outcome) => outcome === 'first').length

@@ -8,7 +8,7 @@ import { ROOT } from './root.ts'
 const { createService } = (await import(join(ROOT, 'dist/create-service.js'))) as { createService: typeof Create }
 export { createService }
 
-/** Without a score: nobody here answers the browser proof. */
+/** Without a score, since the browser proof is not answered here. */
 export const LIBRARY_CONFIG = {
   ...CONFIG,
   trusted_proxies: ['127.0.0.1/32'],

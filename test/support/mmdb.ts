@@ -1,4 +1,4 @@
-/** Writes tiny MMDB files, as https://maxmind.github.io/MaxMind-DB/ describes them; so no test needs anybody's data. */
+/** Writes tiny MMDB files, as https://maxmind.github.io/MaxMind-DB/ describes them, so that no test needs third-party data. */
 import ipaddr from 'ipaddr.js'
 
 type Value = string | number | { readonly [name: string]: Value }

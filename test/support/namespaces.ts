@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findProgram } from './programs.mjs'
 
-/** A machine of its own, as far as the network goes. */
+/** A separate machine, as far as the network is concerned. */
 export interface Host {
   /** What a command begins with to run there. */
   readonly exec: readonly string[]
@@ -11,7 +11,7 @@ export interface Host {
   readonly address: string
   /** Its address for us, over a wire that stays. */
   readonly reach: string
-  /** What `/etc/hosts` says there, from now on. */
+  /** Replaces `/etc/hosts` there. */
   names(lines: readonly string[]): void
 }
 

@@ -1,4 +1,4 @@
-/** Ports for servers that are told theirs: nginx, Redis, an example's `PORT`. */
+/** Ports for servers that need a configured one: nginx, Redis, an example's `PORT`. */
 import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -18,7 +18,7 @@ const COUNT = 10_000
 const GIVEN = join(tmpdir(), `hv-ports-${process.getuid?.() ?? 'user'}`)
 const AN_HOUR = 3_600_000
 
-/** @returns {Promise<number>} a port that nobody listens on now, and that nobody else is given. */
+/** @returns {Promise<number>} a free port, which is not returned twice. */
 export async function freePort() {
   mkdirSync(GIVEN, { recursive: true })
   for (;;) {
@@ -27,7 +27,7 @@ export async function freePort() {
   }
 }
 
-/** @param {number} port @returns {boolean} whether nobody had it. */
+/** @param {number} port @returns {boolean} whether it was free. */
 function take(port) {
   const file = join(GIVEN, String(port))
   const { mtimeMs = Infinity } = statSync(file, { throwIfNoEntry: false }) ?? {}

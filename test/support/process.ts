@@ -30,7 +30,7 @@ export function siteWith(secret: string, settings: object = {}) {
   }
 }
 
-/** A configuration with one site of the least work and limits that nobody meets; ports are free ones. */
+/** A configuration with one site with the least work, limits that are never reached, and free ports. */
 export const CONFIG = {
   version: 1,
   listen: '127.0.0.1:0',
@@ -48,10 +48,10 @@ export const CONFIG = {
 export interface ServiceOptions {
   /** An object, or the text of a file as it is. */
   readonly config?: object | string
-  /** A file or a folder that is there already, in place of `config`. */
+  /** An existing file or folder, instead of `config`. */
   readonly at?: string
   readonly env?: Readonly<Record<string, string>>
-  /** From `keyringFile`; left out: one of its own. */
+  /** From `keyringFile`; a new one if omitted. */
   readonly keyring?: string
   /** Another program than this build's: that of another release. */
   readonly program?: string

@@ -1,6 +1,6 @@
 /**
  * The programs that tests and lab run against: finds them, and installs missing ones as root on Debian or Ubuntu. Elsewhere, or
- * with `HV_INSTALL=no`, one sentence says what is missing. docs/api/api.md, "Processes and commands".
+ * with `HV_INSTALL=no`, one sentence names what is missing. docs/api/api.md, "Processes and commands".
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -94,7 +94,7 @@ export function needProgram(name) {
 
 /**
  * Finds these programs, or installs them: as root on Debian or Ubuntu, unless HV_INSTALL is `no`. Debian starts a Redis
- * on 6379 when it installs the package; our tests use ports of their own, so it neither helps nor harms.
+ * on 6379 when it installs the package; our tests use other ports, so it does not matter.
  *
  * @param {readonly ProgramName[]} names
  * @throws {Error} one sentence, when a needed one is missing and cannot be installed

@@ -8,7 +8,7 @@ import { unixSeconds, type Kid } from '../../src/domain/words.ts'
 
 export type Prove = (challenge: string) => Promise<readonly (readonly number[])[]>
 
-/** Answers the browser proof with the service's own keys: nobody without them could, short of a browser. */
+/** Answers the browser proof with the service's keys, which is impossible without them or a browser. */
 export function proverWith(tokens: () => Pick<Tokens, 'derive'>): Prove {
   return async (challenge) => {
     const { jti, stp } = decodeJwt(challenge)

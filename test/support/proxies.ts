@@ -20,7 +20,7 @@ const PROGRAMS = {
     args: (file: string, folder: string) => ['-p', folder, '-e', join(folder, 'error.log'), '-c', file],
     whole: (text: string, folder: string) => {
       const paths = TEMPORARY.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n')
-      // Its workers must write below a folder of ours.
+      // Its workers must write below our folder.
       const user = process.getuid?.() === 0 ? 'user root;\n' : ''
       return `${user}daemon off;\npid ${folder}/nginx.pid;\nevents {}\nhttp {\naccess_log off;\n${paths}\n${text}\n}\n`
     },

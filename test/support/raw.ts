@@ -28,7 +28,7 @@ export function bytesOf({ method = 'POST', path = '/api/v1/siteverify', headers 
 export interface SendOptions {
   /** Answers to wait for; more than one when requests are pipelined. */
   readonly answers?: number
-  /** The answer has no body whatever its headers say. */
+  /** The answer has no body, whatever its headers. */
   readonly head?: boolean
   /** Milliseconds. */
   readonly patience?: number

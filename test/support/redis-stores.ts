@@ -7,7 +7,7 @@ import { openLedger } from './ledger-on-redis.ts'
 import { eventually } from './ledger-contract.ts'
 import { startRedis } from './redis.ts'
 
-/** A real Redis of its own, and what services keep in it, joined as in src/serve.ts. */
+/** A new real Redis, and the stores of services in it, as in src/serve.ts. */
 export async function redisStores() {
   const redis = await startRedis()
   return {

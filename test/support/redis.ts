@@ -15,13 +15,13 @@ export interface RedisOptions {
   readonly host?: string
   /** What its command begins with: `['ip', 'netns', 'exec', …]`. */
   readonly exec?: readonly string[]
-  /** The user of `cli`, any password; left out: Redis' own. */
+  /** The user of `cli`, with any password; Redis' default user if omitted. */
   readonly operator?: string
 }
 
 export type TestRedis = Awaited<ReturnType<typeof startRedis>>
 
-/** A real Redis of our own, which ends with the tests of the file: a free port, a folder of its own, nothing kept on disk. */
+/** A real Redis, which ends with the tests of the file: a free port, its own folder, nothing kept on disk. */
 export async function startRedis(options: RedisOptions = {}) {
   const { port, args = [], host = '127.0.0.1', exec = [], operator } = options
   const ownPort = port ?? (await freePort())
@@ -64,7 +64,7 @@ export async function startRedis(options: RedisOptions = {}) {
   }
 }
 
-/** Runs one command on a connection of its own. @param username without a password, so that it takes any. */
+/** Runs one command on a new connection. @param username without a password, so that it takes any. */
 export async function askRedis(port: number, host: string, username: string | undefined, [name, ...rest]: string[]) {
   const user = username === undefined ? {} : { username, password: 'any' }
   const client = new Redis({ host, port, protocol: 2, disableClientInfo: true, disconnectTimeout: 200, ...user })
@@ -75,7 +75,7 @@ export async function askRedis(port: number, host: string, username: string | un
   }
 }
 
-/** Waits until somebody listens on a port. @throws {Error} after 30 s. */
+/** Waits until a port accepts connections. @throws {Error} after 30 s. */
 export async function listening(port: number, host = '127.0.0.1'): Promise<void> {
   for (const end = Date.now() + 30_000; Date.now() < end;) {
     if (await connects(port, host)) return

@@ -14,7 +14,7 @@ export async function startScreen(): Promise<string> {
   return `:${number.toString().trim()}`
 }
 
-/** What a WebKitGTK program needs to know of it, and of a folder of its own. */
+/** The environment of a WebKitGTK program on it, with its own folder. */
 export const environmentOf = (display: string, home: string): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   HOME: home,

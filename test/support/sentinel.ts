@@ -24,11 +24,11 @@ export interface SentinelOptions {
   readonly replicas: number
   /** One for each Sentinel; a majority of them decides. If omitted: three on this machine. */
   readonly places?: readonly SentinelPlace[]
-  /** Milliseconds; also after this long, a replica that follows somebody else is set right. */
+  /** Milliseconds, also until a replica of another primary is corrected. */
   readonly failoverTimeoutMs?: number
   /** The text of a file to use as it stands, but for its port, its folder and where the primary is. If omitted: one of ours. */
   readonly file?: string
-  /** Who asks the Sentinels, any password; left out: Redis' own user. */
+  /** The user of the Sentinels, with any password; Redis' default user if omitted. */
   readonly operator?: string
 }
 

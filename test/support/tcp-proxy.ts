@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { closeLater } from './close-later.ts'
 
-/** Starts a wire between us and a server that breaks when a test says so, and ends with it. */
+/** Starts a proxy to a server, which can break on demand and ends with the test. */
 export async function startTcpProxy(target: number) {
   const sockets = new Set<Socket>()
   let wanted = { text: '', armed: false, seen: 0 }
@@ -48,9 +48,9 @@ export async function startTcpProxy(target: number) {
   await once(server, 'listening')
   const proxy = {
     port: (server.address() as AddressInfo).port,
-    /** The next request that holds this text reaches the server; its reply does not, and the connection breaks. */
+    /** The next request with this text reaches the server; its reply does not, and the connection breaks. */
     cutReplyTo: (text: string) => void (wanted = { text, armed: true, seen: 0 }),
-    /** Begins to count the requests that hold this text. */
+    /** Begins to count the requests with this text. */
     watch: (text: string) => void (wanted = { text, armed: false, seen: 0 }),
     /** How many requests held the text last given to `watch` or `cutReplyTo`. */
     requests: () => wanted.seen,

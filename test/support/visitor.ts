@@ -38,7 +38,7 @@ export interface Ask {
   readonly algorithm?: 'pb.1'
   readonly signals?: object
   readonly headers?: Record<string, string>
-  /** Answers the browser proof, as only who holds the keys can without a browser; left out: it stays unanswered. */
+  /** Answers the browser proof, which needs the service's keys or a browser; unanswered if omitted. */
   readonly prove?: Prove
   /** Of a first visit whose score was too low: this is the second try. */
   readonly ticket?: string
@@ -66,7 +66,7 @@ export const PERSON = {
 }
 
 /**
- * Another person each time: nobody fills in a form twice in the same tenths of seconds. Tests solve at once, and the server
+ * Another person each time: no person fills in a form twice in the same tenths of seconds. Tests solve at once, and the server
  * compares the time of filling with its own clock, so it is short.
  */
 export function someone() {
@@ -90,7 +90,7 @@ export const BROWSER = {
   'accept-language': 'en-GB,en;q=0.9',
 }
 
-/** Posts a form. @throws {Error} when the answer, of whatever process, is not as `openapi.json` says. */
+/** Posts a form. @throws {Error} if the answer differs from `openapi.json`. */
 export async function post(url: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
   const res = await fetch(url, { method: 'POST', body: new URLSearchParams(fields), headers })
   const body = await res.text()

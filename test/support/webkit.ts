@@ -11,7 +11,7 @@ import { environmentOf, startScreen } from './screen.ts'
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 
 /**
- * Starts the distribution's WebKitGTK with its MiniBrowser, driven by WebDriver, on an X server of its own: it has no
+ * Starts the distribution's WebKitGTK with its MiniBrowser, driven by WebDriver, on its own X server: it has no
  * mode without a window.
  *
  * @param environment more variables, such as those of JavaScriptCore: `JSC_useJIT`.

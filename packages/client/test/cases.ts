@@ -108,7 +108,7 @@ export async function serve(listener: (req: IncomingMessage, res: ServerResponse
   return { base: server.url, stop: () => server.stop(0) }
 }
 
-/** Tries one case against a server that does only what the case says. */
+/** Tries one case against a server that behaves as the case describes. */
 export async function tryScripted(row: ScriptedCase, client: Client) {
   const asked: Asked[] = []
   const { base, stop } = await serve((req, res, body) => {
@@ -172,7 +172,7 @@ export async function realService() {
   })
   const { base } = service
 
-  /** A fresh token of somebody who visited as described. */
+  /** A fresh token of a visit as described. */
   const tokenOf = ({ action, address, bot, site: of }: Visit): Promise<string> =>
     token({
       ...service.ask,

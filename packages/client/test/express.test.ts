@@ -1,9 +1,9 @@
-/** The middleware inside somebody else's process: whatever happens around it, it must not end that process. */
+/** The middleware in a customer's process, which it must never end, whatever happens around it. */
 import { expect, test } from '@jest/globals'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-/** Runs a program with `requireHuman`, of a service that nobody can reach, and a response that notes what it is told. */
+/** Runs a program with `requireHuman`, an unreachable service, and a response that records its calls. */
 async function run(program: string): Promise<unknown> {
   const text = `
     import { requireHuman } from './packages/client/dist/esm/express.js'
@@ -46,7 +46,7 @@ test.each([
 })
 
 // A service that was down told every visitor "We could not process your request", with the status of a refused bot.
-test('nobody could judge: 503, with words of their own', async () => {
+test('not judged: 503, with its own message', async () => {
   const told = await run(`
     req.body = { 'svc-response': 'a.b.c' }
     res.end = (body) => told.push(res.statusCode, body)

@@ -70,7 +70,7 @@ describe('requireHuman hands the ticket on', () => {
     const from = { origin: 'https://shop.example.com', host: 'shop.example.com' }
     expect((await answered('text/html', {}, {}, from)).body).toContain('data-step-up')
   })
-  test('as a page that nobody may frame and that runs no other script', async () => {
+  test('as a page that cannot be framed and runs no other script', async () => {
     const { headers, body } = await answered('text/html', { note: '<script>' })
     const [, nonce] = /script-src 'nonce-([\w-]+)' 'strict-dynamic'/.exec(headers['content-security-policy']!)!
     expect(headers['content-security-policy']).toMatch(/^default-src 'none';.*frame-ancestors 'none'$/)

@@ -81,7 +81,7 @@ describe('against a service that misbehaves', () => {
     (_req, res) =>
       void res.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end(body)
 
-  test('a refusal says why, in words for a log', async () => {
+  test('a refusal has its reason, in words for a log', async () => {
     const broken = await against(says(503, undefined, '{"error-codes":["database-unavailable"]}'))
     expect(broken).toMatchObject({ rule: 'status', codes: ['database-unavailable'], why: 'the service answered 503' })
     expect(await verify(options())).toMatchObject({ why: expect.stringMatching(/^no answer: fetch failed/) })
@@ -136,7 +136,7 @@ describe('against a service that misbehaves', () => {
     expect(new URLSearchParams(asked[0]).has('remoteip')).toBe(false)
   })
 
-  test('what the service says is never shown with the secret or the token in it', async () => {
+  test('a message of the service is never shown with the secret or the token in it', async () => {
     const everything = await Promise.all([
       against(genuine, { action: 'x' }),
       verify(options({ url: `http://user:${SECRET}@127.0.0.1:1` })),
@@ -206,7 +206,7 @@ test.each<[string, object]>([
   })
 })
 
-test('a refusal for the score has all that the service says of it, for the log', async () => {
+test('a refusal for the score has all details from the service, for the log', async () => {
   const facts = { reasons: ['network'], agent: 'chatgpt' }
   const says = { success: false, score: 0.42, score_threshold: 0.5, ...facts, 'error-codes': ['low-score'] }
   const refusal = await verify(options({ fetch: async () => Response.json(says) }))
@@ -234,7 +234,7 @@ test.each([
 })
 
 /** Checked by the compiler: each of these must not be a call. */
-test('the types let nobody leave out an action or hostnames', async () => {
+test('the types require an action and hostnames', async () => {
   const { action: _a, ...withoutAction } = options()
   const { hostnames: _h, ...withoutHostnames } = options()
   // @ts-expect-error an action is required

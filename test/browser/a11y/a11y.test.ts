@@ -142,7 +142,7 @@ describe.each(SHOWN)('%s', (shown) => {
     expect(found.map(({ what }) => what)).toEqual(expect.arrayContaining(['label', 'status']))
     await page.emulateMedia({ forcedColors: 'active', colorScheme: theme, reducedMotion: 'reduce' })
     const forced = await contrasts(page)
-    // Before and after its button is enabled, the step is told by the button.
+    // Before and after its button is enabled, the button announces the step.
     const drawing = await page.locator(`.svc-captcha ${shown.startsWith('ask') ? '.retry' : '.mark'}`).screenshot()
     await page.emulateMedia({ forcedColors: 'none', colorScheme: 'light', reducedMotion: 'reduce' })
     expect([...found, ...forced].filter(({ ratio, least }) => !(ratio >= least))).toEqual([])
@@ -210,7 +210,7 @@ test.each([
 describe('the live region', () => {
   beforeEach(() => openPage())
 
-  test('says each thing once, through a whole flow', async () => {
+  test('announces each thing once, through a whole flow', async () => {
     await reach('idle')
     await listen(page)
     await page.getByLabel('Email').fill('a@example.com')
@@ -222,7 +222,7 @@ describe('the live region', () => {
     report.lines.push(...lines)
   })
 
-  test('says that a form was not sent, once, and nothing else of it is announced', async () => {
+  test('announces once that a form was not sent, and nothing else about it', async () => {
     await reach('ready')
     await listen(page)
     await cutOff(page)
@@ -234,7 +234,7 @@ describe('the live region', () => {
     report.lines.push(...lines)
   })
 
-  test('says each thing of the step once', async () => {
+  test('announces each part of the step once', async () => {
     await reach('ready', { step: true })
     await listen(page)
     await send(page)

@@ -127,7 +127,7 @@ const via =
 const verify = via('verified', execute)
 const ask = via('asking .retry[aria-disabled=false]', send)
 
-/** How each state is reached; docs/widget/accessibility.md says what each is. */
+/** How each state is reached; docs/widget/accessibility.md describes them. */
 const REACH = {
   idle: via('idle'),
   working: via('working', stall, touch),

@@ -1,4 +1,4 @@
-/** docs/api/api.md: every operation has its place, and its curl lines print what the page says. */
+/** docs/api/api.md describes every operation, and its curl lines print the documented output. */
 import { exec } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
@@ -16,7 +16,7 @@ test('every operation has its place', () => {
   for (const path of Object.keys(paths)) expect(page).toContain(` ${path}`)
 })
 
-test('every curl line prints what the page says, against the test server', async () => {
+test('every curl line prints the documented output, against the test server', async () => {
   ensurePrograms(['curl'])
   const service = await testService()
   const server = await serve(testApp(createApp(service.parts), service.parts.log))

@@ -168,7 +168,7 @@ inEachBrowser({}, (world) => {
       await browser.until(`errors.length === 1 && errors[0].code === 302`)
     })
 
-    test('a script that does not come is an error that the page is told', async () => {
+    test('a script that fails to load is reported to the page as an error', async () => {
       const { browser } = world
       await open(name, 'http://127.0.0.1:9')
       await browser.until(`errors.length > 0`)

@@ -27,7 +27,7 @@ describe.each(['jsdom', 'happy-dom'])('%s', (name) => {
     expect(answersOf(name).filter((one) => one !== null)).toEqual([])
   })
 
-  test('told that its page has a size, gets every task of every set wrong: all have to be laid out', () => {
+  test('with a faked page size, fails every task of every set, since all need a real layout', () => {
     const wrong = answersOf(name, 'with-a-stage').map((answers, i) => {
       const facts = checkProof(Buffer.from(sets[i]!.seed, 'hex'), answers ?? undefined)
       return facts.is === 'answered' ? facts.wrong : 'nothing'

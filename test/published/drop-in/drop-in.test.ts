@@ -1,6 +1,6 @@
 /**
- * Client libraries of other services, unmodified, from the registries, told another address: they accept a genuine
- * visitor once, and nobody else. docs/start/migrate.md lists them with these versions.
+ * Client libraries of other services, unmodified, from the registries, with our address: they accept a genuine
+ * visitor once, and no one else. docs/start/migrate.md lists them with these versions.
  */
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { site, SECRET, testService, type TestService } from '../../support/app.ts'

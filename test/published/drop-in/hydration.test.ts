@@ -20,7 +20,7 @@ const VUE = `const { createSSRApp, h, ref } = require('vue')
     return () => h('form', { method: 'post', action: '/handle', 'data-count': count.value },
       [h('input', { name: 'email' }), h('div', { class: 'svc-captcha', 'data-sitekey': '${SITEKEY}', 'data-action': 'sign-up', 'data-api-base': base + '/' }), h('button', { id: 'show', type: 'button' }), h('button', { id: 'go' }, 'Send ' + count.value)]) } })`
 
-/** The form tells in place of its text what became of the page. */
+/** The form shows the state of the page instead of its text. */
 const WATCH = `window.errors = []; const form = document.querySelector('form')
   window.arm = () => (window.armed = document.addEventListener('click', () => setTimeout(go)) || true)
   addEventListener('formdata', ({ formData }) => window.armed && formData.set('email', [form.isConnected, errors]))`
@@ -69,7 +69,7 @@ inEachBrowser({}, (world) => {
     await browser.run(`document.querySelector('form').mine = true`)
   }
 
-  test.each(APPS)('$name keeps what was typed before, and the form is accepted', async (app) => {
+  test.each(APPS)('$name keeps text typed before hydration, and the form is accepted', async (app) => {
     const { browser, on } = world
     await open(app)
     await browser.click('#show')

@@ -1,5 +1,5 @@
 /**
- * Page libraries that send forms in ways of their own, unmodified, from the registry: the form carries a token, or no field is sent in silence.
+ * Page libraries with their own ways to send forms, unmodified, from the registry: the form has a token, or a warning is logged.
  * docs/widget/javascript.md, "Forms that are sent by script".
  */
 import { readFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { FOLDER, installThirdParty } from './third-party.ts'
 const script = (file: string): string =>
   `<script>${readFileSync(join(FOLDER, 'node_modules', file), 'utf8').replaceAll('</script', '<\\/script')}</script>`
 
-/** Takes down what the widget says, across the pages of one tab: a page that leaves takes its own memory along. */
+/** Records what the widget logs, across the pages of one tab: a page's own memory is lost when it is left. */
 const EAR = `<script>
   const hear = (text) => sessionStorage.setItem('told', (sessionStorage.getItem('told') ?? '') + ' ' + text)
   for (const name of ['error', 'warn', 'info', 'log']) {
@@ -37,7 +37,7 @@ interface Way {
   readonly send?: string
   /** Runs after the form was parsed. */
   readonly code?: string
-  /** The fields that go without a token, and are told of; none: the form waits for its token. */
+  /** The fields that are sent without a token, with a warning; undefined: the form waits for its token. */
   readonly without?: readonly string[]
 }
 
@@ -154,12 +154,15 @@ inEachBrowser({}, (world, called) => {
     expect(String(await world.browser.run(`return sessionStorage.getItem('told')`))).not.toContain('svc-captcha')
   })
 
-  test.each(WAYS.filter(({ without }) => without))('$way goes without a token, and the page is told', async (way) => {
-    await open(way.files, pageOf(way))
-    await until('idle')
-    expect(await sent()).toEqual([way.without, false])
-    await world.browser.until(`sessionStorage.getItem('told')?.includes('svc-captcha: 107')`)
-  })
+  test.each(WAYS.filter(({ without }) => without))(
+    '$way is sent without a token, and the page is notified',
+    async (way) => {
+      await open(way.files, pageOf(way))
+      await until('idle')
+      expect(await sent()).toEqual([way.without, false])
+      await world.browser.until(`sessionStorage.getItem('told')?.includes('svc-captcha: 107')`)
+    },
+  )
 
   // A token that is there is the same in every engine.
   test.each(called === 'Chromium' ? WAYS : WAYS.slice(0, 1))(

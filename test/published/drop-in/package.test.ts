@@ -54,7 +54,7 @@ test('a strict compiler accepts right props of our components, and refuses wrong
   expect(compile(project, 'program.tsx', PROGRAM, options)).toBe('')
 }, 120_000)
 
-test('an empty project gets one package, of the size that docs/operate/install.md says, without asking a registry', () => {
+test('an empty project gets one package without a registry, of the size in docs/operate/install.md', () => {
   writeFileSync(join(folder, 'package.json'), '{"private":true}')
   const options = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund']
   execFileSync('npm', ['install', ...options, TARBALL], { cwd: folder, stdio: 'pipe' })

@@ -1,4 +1,4 @@
-// Server libraries of other services, told another address: one is asked once per case, its answers are one line of JSON.
+// Server libraries of other services, with our address: each is called once per case, and prints its answers as one line of JSON.
 import 'reflect-metadata'
 
 const { library, url, options = {}, cases } = JSON.parse(process.argv[2])
@@ -49,7 +49,7 @@ const LIBRARIES = {
     const { default: GoogleRecaptcha } = await import('google-recaptcha')
     const recaptcha = new GoogleRecaptcha({ secret, apiUrl: url, logger: () => {} })
     return new Promise((resolve, reject) => {
-      // When nobody answers, its callback reads a property of nothing.
+      // Without an answer, its callback reads a property of undefined.
       process.removeAllListeners('uncaughtException')
       process.once('uncaughtException', reject)
       recaptcha.verify({ response, remoteIp: '' }, (error, body) =>

@@ -41,7 +41,7 @@ export function installKit(): void {
   execFileSync('tar', ['-xzf', TARBALL, '--strip-components=1', '-C', folder])
 }
 
-/** Compiles a program as a customer's strict compiler does, in a folder that finds its types. @returns what it says. */
+/** Compiles a program as a customer's strict compiler does, in a folder that finds its types. @returns its messages. */
 export function compile(folder: string, file: string, text: string, options: object): string {
   const strict = { strict: true, exactOptionalPropertyTypes: true, target: 'es2022', noEmit: true }
   writeFileSync(join(folder, file), text)
@@ -53,7 +53,7 @@ export function compile(folder: string, file: string, text: string, options: obj
   return spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' }).stdout
 }
 
-/** A module of this folder, with all that it imports, as one script. @throws {Error} with what the compiler says. */
+/** A module of this folder, with all that it imports, as one script. @throws {Error} with the compiler's messages. */
 export function bundle(source: string): string {
   const done = spawnSync(process.execPath, ['bundle.mjs'], {
     input: source,
@@ -89,7 +89,7 @@ export interface Question {
   readonly [more: string]: unknown
 }
 
-/** Runs one of the scripts of this folder; it answers with one line of JSON, whatever else it says. */
+/** Runs one of the scripts of this folder; it prints one line of JSON, among other lines. */
 export async function ask(program: string, script: string, question: Question): Promise<readonly Outcome[]> {
   const { stdout } = await promisify(execFile)(program, [join(FOLDER, script), JSON.stringify(question)], {
     env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' },

@@ -14,7 +14,7 @@ const RECAPTCHA = 'SERVICE/assets/compat.js?as=grecaptcha&v=1'
 interface Page {
   readonly shows: string
   readonly html: string
-  /** A member of the page that is true once somebody may press; none: at once. */
+  /** A member of the page that is true once the button may be pressed; undefined: always. */
   readonly ready?: string
   /** The button that a person presses; none: the page sends by itself. */
   readonly press?: string

@@ -15,7 +15,7 @@ export interface Attempt {
   readonly send: (target: Target) => Promise<Response>
 }
 
-/** The handler's own refusal, and what a framework says to a body that it cannot read. */
+/** The handler's own refusal, and a framework's answer to a body that it cannot read. */
 const NEUTRAL = [422]
 const UNREADABLE = [400, 413, 415, 422]
 

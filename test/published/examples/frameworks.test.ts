@@ -159,7 +159,7 @@ describe.each(TABS)('$name', (tab) => {
     expect(res.status !== 422 || text.includes(NEUTRAL)).toBe(true)
   })
 
-  test('of one token submitted ten times at once, one passes', async () => {
+  test('of ten concurrent submissions of one token, one passes', async () => {
     expect(await race(signUp(), 10)).toBe(1)
   })
 

@@ -11,7 +11,7 @@ import { freePort } from '../../support/ports.mjs'
 import { listening } from '../../support/redis.ts'
 import { GUIDE, installFrameworks, newFolder, ROOT, write } from './projects.ts'
 
-test('every command does what the page says, and the form is accepted in a browser', async () => {
+test('every command works as documented, and the form is accepted in a browser', async () => {
   installFrameworks()
   const [servicePort, sitePort] = [await freePort(), await freePort()]
   const folder = newFolder()
@@ -48,7 +48,7 @@ test('every command does what the page says, and the form is accepted in a brows
       otherwise.push(...(printed.trim() === text.trim() ? [] : [{ printed, not: text }]))
     else if (block.kind === 'command' && block.background) {
       const { pid } = run(text, true)
-      // A shell starts what it was told to as a child of its own: the whole group ends.
+      // A shell starts its command as a child, so the whole group is killed.
       closeLater(pid!, (it) => process.kill(-it))
       await listening(text.includes('hv serve') ? servicePort : sitePort)
     } else if (block.kind === 'command') {

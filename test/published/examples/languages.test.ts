@@ -1,4 +1,4 @@
-/** The handlers of `examples/verify/`: one table of cases for every language, each call a process of its own. */
+/** The handlers of `examples/verify/`: one table of cases for every language, each call in its own process. */
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ const LANGUAGES: readonly { readonly name: string; readonly command: () => reado
   { name: 'PHP', command: () => [needProgram('php'), file('verify.php')] },
   { name: 'Python', command: () => [needProgram('python'), '-I', '-B', file('verify.py')] },
 ]
-/** Milliseconds: three seconds at most, and what a process of its own needs to start on a busy machine. */
+/** Milliseconds: at most three seconds, and the time that a process takes to start on a busy machine. */
 const LONGEST = 10_000
 /** Processes at a time, for each language: some cases wait for a time-out. */
 const AT_ONCE = 2
@@ -60,7 +60,7 @@ const client =
 ensurePrograms(['curl', 'jq', 'openssl', 'php', 'python'])
 const service = await realService()
 
-test('without the curl extension PHP refuses, and its log says why', () => {
+test('without the curl extension PHP refuses and logs the reason', () => {
   const { stdout, stderr, status } = spawnSync(needProgram('php'), ['-n', file('verify.php')], { encoding: 'utf8' })
   expect([stdout, stderr, status]).toEqual(['options\n', expect.stringContaining('the curl extension'), 1])
 })

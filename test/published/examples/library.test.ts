@@ -70,7 +70,7 @@ beforeAll(() => {
 }, 300_000)
 
 describe.each(RECIPES)('$name', (recipe) => {
-  test('a visit by a browser is welcome, a replay is refused, and the program ends by itself', async () => {
+  test('a browser’s visit is accepted, a replay is refused, and the program exits', async () => {
     const server = await startRecipe(recipe)
     const url = server.url.replace('127.0.0.1', 'localhost')
     const page = await (await launch()).newPage()

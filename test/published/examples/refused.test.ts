@@ -74,7 +74,7 @@ async function askForLinks(): Promise<string[]> {
   }
 }
 
-test('the e-mail loop: who is refused is told another way, and its link lets the form through once', async () => {
+test('the e-mail loop: a refused visitor is offered a link that lets the form through once', async () => {
   await page.goto(url)
   expect(await send()).toBe('Not accepted')
   const [link] = await askForLinks()
@@ -118,11 +118,11 @@ test('the accessibility page: no widget, no script, no violation that axe-core f
   expect(await axeFinds(page)).toEqual([])
 })
 
-test('noscript, Chromium with scripts off: the server answers for whom it knows, and for nobody else', async () => {
+test('noscript, Chromium with scripts off: the server vouches only for visitors it knows', async () => {
   await context.close()
   await open({ javaScriptEnabled: false })
   await page.goto(url)
-  // A stranger's form carries nothing, and is told where to go.
+  // A stranger's form has no token, and gets directions.
   expect(await send()).toBe('Not accepted')
   const [, entry] = await askForLinks()
   await page.goto(entry!)

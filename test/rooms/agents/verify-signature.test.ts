@@ -46,7 +46,7 @@ describe('the vectors of the draft', () => {
   const at = (now: number, given = headers, by = verifier) =>
     verifySignature(request(given, target), by, unixSeconds(now))
 
-  test('a signature over authority and agent names the agent, for ten minutes whatever it says', () => {
+  test('a signature over authority and agent names the agent, for at most ten minutes', () => {
     expect(at(created + 1)).toEqual({ name: 'agent', refusal: undefined })
     expect(at(created + LONGEST_VALID - 1).name).toBe('agent')
     expect(at(created + LONGEST_VALID).refusal).toBe('expired')
@@ -78,7 +78,7 @@ describe('signatures of another program', () => {
     verifySignature(request(headers, path), verifier, unixSeconds(now))
   const AGENT: Header = ['Signature-Agent', 'a="https://agent.test"']
   const COVERED = '("@authority" "signature-agent";key="a")'
-  /** A signature by the agent's own key, over what a test says. */
+  /** A signature by the agent's own key, over the components of a test. */
   const own = (input: string, lines: readonly string[] = LINES, more: readonly Header[] = [AGENT]): Header[] => [
     ...more,
     ...pairs(agent.signBase([...lines, `"@signature-params": ${input}`].join('\n'), input)),

@@ -75,7 +75,7 @@ describe('every command', () => {
     expect(err).toContain(`hv ${line[0]}`)
   })
 
-  test('hv alone, hv --help and hv help name them all; an unknown command is told the nearest', async () => {
+  test('hv alone, hv --help and hv help list them all; an unknown command gets the nearest as a suggestion', async () => {
     for (const line of [[], ['--help'], ['help']]) {
       const { code, out } = await hv(line)
       expect(code).toBe(0)
@@ -85,7 +85,7 @@ describe('every command', () => {
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('(Did you mean check?)')])
   })
 
-  test('prints nothing that moves a cursor, whoever chose the words', async () => {
+  test('prints nothing that moves a cursor, whatever the input contains', async () => {
     const { err } = await hv(['check', '--config', 'a\u001b[2J\u202e.yaml'])
     expect(err).toContain(String.raw`a\u001b[2J\u202e.yaml`)
     for (const char of ['\u001b', '\u202e']) expect(err).not.toContain(char)
@@ -130,7 +130,7 @@ describe('hv check', () => {
     expect(await hv(['check'])).toEqual({ code: 0, out, err: '' })
   })
 
-  test('says what each origin of an app means', async () => {
+  test('prints what each origin of an app means', async () => {
     const file = configured()
     const origins = ['capacitor://localhost', 'chrome-extension://abcdefghijklmnop', 'moz-extension://0-1']
     const text = readFileSync(file, 'utf8').replace(/^( +)hostnames:/m, `$1app_origins: ${JSON.stringify(origins)}\n$&`)
@@ -145,7 +145,7 @@ describe('hv check', () => {
     expect(JSON.parse((await hv(['check', '--json'])).out)).toMatchObject({ fine: true, notes })
   })
 
-  test('warns of an action without a touch whose threshold refuses everybody', async () => {
+  test('warns of an action without a touch whose threshold refuses all visitors', async () => {
     const file = configured()
     const actions = '[silent-check, {name: on-load, score_threshold: 0.48}, log-in]'
     writeFileSync(file, readFileSync(file, 'utf8').replace(/^( +)actions: .*$/m, `$1actions: ${actions}`))
@@ -207,7 +207,7 @@ describe('hv keygen', () => {
     expect(statSync(join(cwd, 'config/keys.json')).size).toBeGreaterThan(100)
   })
 
-  test('says when nobody names a keyring', async () => {
+  test('warns if no keyring is named', async () => {
     configured()
     expect(await hv(['keygen'])).toMatchObject({ code: 2, out: '' })
   })

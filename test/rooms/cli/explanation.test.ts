@@ -87,7 +87,7 @@ describe('a recorded decision', () => {
     ['1 is no bound of other in these weights', { clipped: { other: 1 } as never }],
   ])('is checked against its weights: %s', (says, change) => {
     expect(doubtsOf(change)).toEqual([says])
-    // Of other weights, or another model, nobody here knows.
+    // Other weights, or another model, are unknown here.
     expect(doubtsOf({ ...change, weights: 'abcdef01' })).toEqual([])
     expect(doubtsOf({ ...change, model: 999 })).toEqual([])
     expect(explainRecord(record(change), undefined).doubts).toEqual([])

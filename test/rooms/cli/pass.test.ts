@@ -1,4 +1,4 @@
-/** `hv pass keygen` and `hv pass issue`: a key pair, and a link for one visitor whom somebody vouches for. */
+/** `hv pass keygen` and `hv pass issue`: a key pair, and a link that vouches for one visitor. */
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
@@ -18,7 +18,7 @@ const issue = (...args: string[]) => hv(['pass', 'issue', ...args], { cwd: folde
 const PAGE = ['--url', 'https://shop.example.com/sign-up?from=desk', '--action', 'sign-up']
 const OF = ['--site', sitekey]
 
-test('keygen prints the public key as a setting, and keeps the private one from others', () => {
+test('keygen prints the public key as a setting, and makes the private one unreadable to others', () => {
   const config = `version: 1
 keyring: keyring.json
 sites:

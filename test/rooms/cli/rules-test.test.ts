@@ -46,7 +46,7 @@ test.each([
   [null, []],
 ])('%s is met by %j', async (name, args) => expect(await met(...args)).toBe(name))
 
-test('says of each rule what became of it', async () => {
+test('prints the result of each rule', async () => {
   const { code, out } = await tried('--ip', '203.0.113.1', '--user-agent', 'python', '--action', 'sign-up')
   expect(code).toBe(0)
   expect(out.trimEnd().split('\n')).toEqual([

@@ -52,7 +52,7 @@ afterEach(() =>
 )
 
 describe('hv site add', () => {
-  test('adds a site whose printed secret is the one of the file, and keeps comments and order', async () => {
+  test('adds a site with the printed secret to the file, and keeps comments and order', async () => {
     const { code, out } = await edit('add --hostname a.example --hostname *.a.example --action a --action b --name "A"')
     expect(code).toBe(0)
     expect(out).toMatch(/^sitekey: hv_site_[\w-]{22}\nsecret: {2}hv_secret_[\w-]{43}\n$/)
@@ -63,7 +63,7 @@ describe('hv site add', () => {
     expect(sites()).toMatchObject([{ sitekey: SITE }, { sitekey, secrets: [{ sha256 }], ...named, stepUp: 'managed' }])
   })
 
-  test('gives an action a threshold of its own', async () => {
+  test('gives an action its own threshold', async () => {
     await edit('add --hostname a.example --action sign-up --action silent-check:0.45')
     const added = sites()[1]!
     expect(added).toMatchObject({ actions: ['sign-up', 'silent-check'], scoreThreshold: 0.5 })
@@ -138,7 +138,7 @@ step_up: managed
     expect(text()).toBe(`${hand}zebra: 1\n`)
   })
 
-  test('keeps the mode of the file, and a link stays one', async () => {
+  test('keeps the mode of the file, and a link remains a link', async () => {
     chmodSync(file(), 0o640)
     mkdirSync(join(cwd, 'links'))
     symlinkSync(file(), join(cwd, 'links/config.yaml'))

@@ -69,7 +69,7 @@ export async function operations(
     prove: proverWith(() => tokens),
     lines: log.lines,
     issue: issueChallenge(ports),
-    // A ticket comes in place of the token, for a site that wants it so.
+    // A ticket replaces the token if the site is configured so.
     solve: solveChallenge(ports) as (...asked: Parameters<SolveChallenge>) => Promise<SolveAnswer & TicketAnswer>,
     verify: verifyResponse(ports),
   }

@@ -1,4 +1,4 @@
-/** What history is asked and told on the way: for whom, where, and only what happened. */
+/** What is read from and added to history: for which address and place, and only what happened. */
 import { describe, expect, test } from '@jest/globals'
 import type { ChallengeClaims } from '../../../src/claims/challenge.ts'
 import { ORDINARY_UNITS } from '../../../src/domain/history.ts'

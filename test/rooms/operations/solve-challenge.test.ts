@@ -129,7 +129,7 @@ test('a visitor without an address gets a token', async () => {
   expect(await solved({ ...genuine, challenge, solution: work(challenge, asked) }, nobody)).toHaveProperty('jti')
 })
 
-test('a body that comes again is answered again, with a later token of the same id', async () => {
+test('a repeated body is answered again, with a later token of the same id', async () => {
   const first = await solved(genuine)
   on.at.now = NOW + 100
   const second = await solved(genuine)
@@ -196,7 +196,7 @@ const wrongly = (body: SolveRequest) => {
   const bytes = Buffer.from(body.solution, 'base64url').map((byte, i) => (i % 3 ? byte ^ 1 : byte))
   return { ...body, solution: Buffer.from(bytes).toString('base64url') }
 }
-test('what brings no solution has a budget of its own: junk and repeats refuse junk and repeats, and no genuine one', async () => {
+test('calls without a right solution have their own budget: junk and repeats use up that of junk and repeats, not that of visits', async () => {
   on = await operations({ points: 1 })
   const two = debtLimiter(memoryDebts(), everyBudget(2, 60), undefined, () => NOW * 1000)
   on.limiter.take = (...of) => two.take(...of)
@@ -212,7 +212,7 @@ test('what brings no solution has a budget of its own: junk and repeats refuse j
   expect(await solve({})).toBe('rate-limit-exceeded')
   for (const body of slow.slice(1)) expect(await solve(wrongly(body))).toBe('rate-limit-exceeded')
   for (const body of [visitor, slow[0]!]) expect(await faultOf(() => on.solve(body, caller()))).toBe('none')
-  // Who comes too late is told to start again, whatever his neighbours send.
+  // A late visitor is told to start again, whatever the neighbours send.
   on.at.now = NOW + 600
   expect(await solve({})).toBe('challenge-expired')
 })
@@ -266,7 +266,7 @@ describe('a part of the work', () => {
     // A person on a slow phone, who got half-way, still passes.
     expect(scores[2]).toBeGreaterThanOrEqual(0.5)
   })
-  test('is refused before the work budget is over', async () => {
+  test('is refused before the work budget has passed', async () => {
     const early = { ...genuine, solution: partOf(genuine.solution, 0.9) }
     // Twice the human cost of 2 s.
     on.at.now = NOW + 2

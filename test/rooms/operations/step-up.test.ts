@@ -67,11 +67,11 @@ async function secondTry(on: Operations, signals: object, by: Try = {}) {
   return from
 }
 const verdictOf = async (on: Operations, response: string) => on.verify({ secret: SECRET, response }, caller())
-/** A token of a first visit that scores too low, and what siteverify says of it. */
+/** A token of a first visit that scores too low, and siteverify's answer to it. */
 const refused = async (on: Operations, signals: object = THIN) =>
   verdictOf(on, (await solve(on, signals, { change: { step_up: undefined } as never })).token)
 
-/** What the log says that a visit's score is made of. */
+/** The contributions to a visit's score, as logged. */
 const contributionsOf = ({ notes }: ReturnType<typeof caller>) =>
   (notes.decision as { contributions: { name: string; value: number }[] }).contributions
 const STEPPED_UP = expect.objectContaining({ name: 'stepped-up' })
@@ -97,7 +97,7 @@ describe('managed: the widget asks', () => {
   ])('no ticket for %s', async (_who, change, signals) => {
     expect(await solve(await start(change), signals)).toHaveProperty('token')
   })
-  test('what is judged anew, another network for instance, keeps nobody from a ticket', async () => {
+  test('evidence that is judged again, such as another network, does not prevent a ticket', async () => {
     // What a press and the step are worth at most, after a visit that shows nothing else.
     const on = await start({ scoreThreshold: 0.77 })
     const { request } = await visit(on, THIN)
@@ -157,7 +157,7 @@ describe('the step', () => {
   ])('is not confirmed with %s', async (_what, signals, how: Try) => {
     expect(contributionsOf(await secondTry(await start(), signals, how))).not.toContainEqual(STEPPED_UP)
   })
-  test('does not count in a first try, whatever the browser says', async () => {
+  test('does not count in a first try, whatever the browser reports', async () => {
     const from = caller()
     await solve(await start(), PRESSED, { from })
     expect(contributionsOf(from)).not.toContainEqual(STEPPED_UP)
@@ -263,7 +263,7 @@ describe('ticket: the customer’s own flow', () => {
   })
   test('where second tries of the address were used up the verdict has none, and one that is left gets no challenge', async () => {
     const on = await start({ stepUp: 'ticket' }, { tickets: 2 })
-    // Those that nobody works for leave room: a stranger behind the address takes none from it.
+    // Tries without work leave room: a stranger behind the address cannot use it up.
     const verdicts = [await refused(on), await refused(on), await refused(on)]
     for (const verdict of verdicts) expect(verdict).toHaveProperty('stepUp')
     const charge = { sitekey: SITEKEY, until: unixSeconds(NOW + 600), halves: 2, besides: ['ticket'] as const }

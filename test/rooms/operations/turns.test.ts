@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { turns } from '../../../src/operations/turns.ts'
 
-/** What waits takes so many milliseconds, by a clock of our own; the turns of the loop are marked, what is told has a capital. */
+/** Each task takes some milliseconds, by the test's clock. Turns of the loop are marked; capital letters are settled tasks. */
 async function ran(names: readonly string[], msEach: number): Promise<string> {
   let now = 0
   const limiterThenLedger = turns(() => now)
@@ -23,7 +23,7 @@ async function ran(names: readonly string[], msEach: number): Promise<string> {
   return order
 }
 
-// A bug: 500 answers of Redis in one packet were checked in one go, and nobody else was served meanwhile.
+// A bug: 500 answers of Redis in one packet were checked without a pause, and blocked all other requests.
 test('tasks run in order, settle together, and yield to the event loop after 4 ms', async () => {
   expect(await ran(['a', 'b', 'c', 'd', 'e'], 1.4)).toBe('abcABC|deDE')
   expect(await ran(['a', 'b', 'c'], 4)).toBe('aA|bB|cC')

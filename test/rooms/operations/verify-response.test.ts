@@ -72,7 +72,7 @@ test('a low score is counted with its reasons', async () => {
   expect([code(verdict), (from.notes as Notes).reasons]).toEqual(['low-score', ['automation']])
 })
 
-test('a threshold that is tried out is noted where it would have refused, and refuses nobody', async () => {
+test('a threshold that is tried out is noted where it would have refused, but refuses no visit', async () => {
   on = await operations({ sites: [site({ shadowThreshold: 0.95 })] })
   const from = caller()
   expect(await on.verify({ secret: SECRET, response: await responseToken(on) }, from)).toHaveProperty('accepted', true)

@@ -1,4 +1,4 @@
-/** The last hour of this process, and the parts of the dashboard that decide what it says. */
+/** The last hour of this process, and the parts of the dashboard that compute its text. */
 import { describe, expect, test } from '@jest/globals'
 import { healthOf } from '../../../dashboard/src/health.ts'
 import { minuteTime } from '../../../dashboard/src/texts.ts'
@@ -38,7 +38,7 @@ function service() {
 }
 
 describe('the last hour', () => {
-  test('holds sixty minutes and drops older ones', () => {
+  test('keeps sixty minutes and drops older ones', () => {
     const on = service()
     for (let i = 0; i < 100; i++) {
       on.request('siteverify', 'accepted', 1, { score: 0.9 })

@@ -43,7 +43,7 @@ test('of an error only name, message and stack are written, never its other prop
   expect(written).not.toMatch(/hunter2|secret=x/)
 })
 
-test('below the level nothing is written except the line that says where the service listens', async () => {
+test('below the level nothing is written except the line with the listening address', async () => {
   const { log, entries } = logAt('error')
   log.info('siteverify')
   log.warn('odd')

@@ -105,11 +105,11 @@ test('ten thousand actions of one site, and ten thousand sites, make a page of b
   expect(series('hv_verdicts_total{')).toHaveLength(21)
   expect(series('hv_score_count{').length).toBeLessThanOrEqual(60)
   expect(series('hv_score_count{').join()).toContain('action="other"')
-  // Nothing is lost: what has no label of its own is under `other`.
+  // Nothing is lost: counts without their own label are under `other`.
   expect(series('hv_verdicts_total{').reduce((sum, [, value]) => sum + value, 0)).toBe(20_000)
 })
 
-test('the page says what is in force, since when, and what was refused', async () => {
+test('the page shows the current version, its age, and what was refused', async () => {
   const on = metrics()
   const inForce = (since: number, refused: number) => ({
     'hv_in_force_since_timestamp_seconds{what="configuration"}': since,

@@ -77,13 +77,13 @@ describe('the score', () => {
     for (let wrong = 2; wrong <= PROOF_TASKS; wrong++) expect(scoreWith({ is: 'answered', wrong })).toBeLessThan(0.3)
   })
 
-  test('cannot exceed 0.4 without the proof, whatever other signals say', () => {
+  test('cannot exceed 0.4 without the proof, whatever the other signals', () => {
     const others = Object.entries(MODEL.bounds).filter(([family]) => family !== 'automation')
     const best = others.reduce((sum, [, [, most]]) => sum + most, MODEL.base as number)
     for (const name of ['proof-missing', 'proof-wrong']) {
       const { weight, family } = RULES.find((rule) => rule.name === name)!
       expect(family).toBe('automation')
-      // Nothing in the family speaks for anybody, so nothing takes from it.
+      // No rule of the family has a positive weight, so nothing is lost.
       expect(RULES.filter((rule) => rule.family === family && rule.weight > 0)).toEqual([])
       expect(MODEL.bounds.automation[0]).toBeLessThanOrEqual(weight)
       expect(1 / (1 + Math.exp(-(best + weight)))).toBeLessThan(0.4)

@@ -135,7 +135,7 @@ const TABLE: Readonly<Record<string, Row>> = {
       held({ presses: 4, pressHold: 45, pressHoldSpread: 10 }),
       held({ presses: 4, pressHold: 44, pressHoldSpread: 15 }),
       held({ presses: 3, pressHold: 44, pressHoldSpread: 10 }),
-      // A finger's tap, as WebKitGTK tells of it.
+      // A finger's tap, as reported by WebKitGTK.
       held({ pressHold: 0 }, WEBKIT, { engine: 3 }),
     ],
   },
@@ -233,7 +233,7 @@ test('every rule has rows here, evidence, and a note on the people it could hurt
   for (const { evidence, people } of RULES) expect(Math.min(evidence.length, people.length)).toBeGreaterThan(10)
 })
 
-test('rules stand in the order of their numbers, each once', () => {
+test('rules are sorted by number, without duplicates', () => {
   const ids = RULES.map(({ id }) => id)
   expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b))
 })

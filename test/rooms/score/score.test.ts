@@ -73,7 +73,7 @@ test('the largest contribution comes first; of two that are equal, the one again
 })
 
 describe('a second visit', () => {
-  test('keeps of the first one what spoke for a driver, and nothing else', () => {
+  test('keeps only the first visit’s evidence of a driver', () => {
     const driver = of({ 'webdriver-true': -4, 'balanced-reaches': -0.1 })
     const others = of({ 'console-listener': 0, 'headless-agent': 1, 'trusted-input': 1.2, 'work-in-part': -1.2 })
     expect(carriedFrom({ contributions: [...driver, ...others, { id: 255, value: -1 }] })).toEqual(driver)

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals'
 import * as fc from 'fast-check'
 import { check, linesOf, minimal, refusal } from './refusal.ts'
 
-describe('whatever a file holds', () => {
+describe('whatever a file contains', () => {
   const many = (each: (i: number) => string, between = ', '): string =>
     Array.from({ length: 30_000 }, (_, i) => each(i)).join(between)
   const long = (text: string): string => text.repeat(150_000 / text.length)

@@ -327,7 +327,7 @@ describe('a configuration that is a folder', () => {
     expect(load(configFile(undefined, {})).sites).toHaveLength(1)
   })
 
-  test('may hold links, as Kubernetes mounts a ConfigMap', () => {
+  test('may contain links, as Kubernetes mounts a ConfigMap', () => {
     mkdirSync(join(cwd, 'config/sites/..2026'))
     write('sites/..2026/a.yaml', site('aaaaaaaa'))
     symlinkSync('..2026', join(cwd, 'config/sites/..data'))

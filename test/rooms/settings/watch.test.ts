@@ -91,7 +91,7 @@ test('a change between the reading and the watching counts, be it renamed with a
   expect(changes).toBe(1)
 })
 
-test('a defect of whoever takes a change is logged, and the next change is taken', async () => {
+test('an error of a listener is logged, and the next change is reported', async () => {
   await watch()
   isBroken = true
   for (const text of ['second', 'third']) {

@@ -22,7 +22,7 @@ test('no more debts of a kind are kept than it has room for, the latest', async 
   expect(kept).toContain(999)
 })
 
-test('a caller who is over his budget gets no new one by however many others', async () => {
+test('a caller over the budget gets no new one, however many other callers there are', async () => {
   const { take, isFull } = callers(100)
   const over = Array.from({ length: 16 }, (_, i) => `over ${i}`)
   for (const whose of over) for (let i = 0; i < 3; i++) await take(whose)
@@ -39,7 +39,7 @@ test('debts of one kind take no room of another, and those that are paid take no
   expect((await take('later', 0, 'solve', NOW + 60_000)).is).toBe('full')
 })
 
-test('a debt that a clock ahead has written is none, so that nobody waits for it', async () => {
+test('a debt that was written by a clock ahead is ignored', async () => {
   const { take, isFull } = callers(2)
   await take('caller', 60_000, 'solve', NOW + 3_600_000)
   expect(await isFull('caller')).toBe(false)

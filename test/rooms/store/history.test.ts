@@ -11,7 +11,7 @@ describe('the buckets of memory', () => {
   const [ten, day] = [seconds(600), seconds(86_400)]
   function counting(capacity?: number) {
     const counters = memoryCounters(capacity)
-    // The second subject has a length of its own, so that its buckets take no room of these.
+    // The second subject has another length, so that its buckets do not use the capacity of these.
     const other = { name: 'other', bucket: seconds(60) }
     const add = async (by: number, name: string, bucket = ten) =>
       counters.count('', [{ name, bucket }, other], { units: 1, partOf: 0 }, at(by))

@@ -305,7 +305,7 @@ test('a response token has at most 2,048 characters, and a longer one is invalid
     sitekey: `hv_site_${'x'.repeat(64)}` as Sitekey,
     hostname: 'h'.repeat(253) as never,
     action: 'a'.repeat(64) as never,
-    // 510 bytes in the token, a quote takes two: what requests.ts lets through at the most.
+    // 510 bytes in the token, since a quote takes two: the most that requests.ts accepts.
     cdata: `${'€'.repeat(128)}${'"'.repeat(63)}`,
   })
   expect(token.length).toBeLessThanOrEqual(2048)

@@ -84,14 +84,14 @@ test.each([
 ])('insertions of $what: $counts', ({ events, counts }) => expect(inserted(...events)).toEqual(counts))
 
 describe('numbers', () => {
-  test('only the middle is told', () => {
+  test('only the median is reported', () => {
     const holds = sample(5)
     for (const ms of [90, 10, 50, 30, 70, 1000]) holds.add(ms)
     expect([0.25, 0.5, 0.75, 1].map((at) => holds.at(at))).toEqual([30, 50, 70, 90])
     expect(sample().at(0.5)).toBeUndefined()
   })
 
-  test('a number is told in steps, up to a most', () => {
+  test('a number is rounded to steps, up to a maximum', () => {
     expect([52, 53, -3, 1e9, NaN].map((value) => rounded(value, 5, 100))).toEqual([50, 55, 0, 100, 0])
   })
 })

@@ -21,7 +21,7 @@ test.each([
 })
 
 // Found under load: a timer that fired 0.4 ms early looked once, saw time left, and the work was never renewed.
-test('a timer that fires early is set again until the deadline is over', () => {
+test('a timer that fires early is set again until the deadline', () => {
   Object.assign(now, { steady: 0, wall: 0 })
   let runs = 0
   whenOver(deadlineIn(99.6), () => runs++)

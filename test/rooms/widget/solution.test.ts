@@ -1,4 +1,4 @@
-/** What the widget hands in when its time is over. That whole solutions are accepted, test/browser/core-suite shows. */
+/** What the widget sends when its time is over. test/browser/core-suite covers whole solutions. */
 import { expect, test } from '@jest/globals'
 import { SAMPLES } from '../../../src/work/s32.ts'
 import { parseSolution } from '../../../src/work/solution.ts'

@@ -64,7 +64,7 @@ describe('the level', () => {
       }),
     )
   })
-  test('cools down by itself: from a farm’s 500 solves to the site’s own in 20 minutes', () => {
+  test('cools down: from a farm’s 500 solves to the site’s own in 20 minutes', () => {
     const start = unixSeconds(1_800_000_000 + 590)
     const levels = Array.from({ length: 13 }, (_, i) => {
       const now = unixSeconds(start + 100 * i)
@@ -77,7 +77,7 @@ describe('the level', () => {
   })
 })
 
-test('a second try asks for level 6.2 at most: a phone finishes it while somebody waits', () => {
+test('a second try asks for at most level 6.2, which a phone finishes while its visitor waits', () => {
   expect([8, 6.2, 2.5].map((maxLevel) => stepLevel({ ...work, maxLevel }))).toEqual([6.2, 6.2, 2.5])
 })
 
@@ -106,7 +106,7 @@ describe('what it may cost people', () => {
   ])('twice what $of, a browser hands in what it has', ({ level, budget }) =>
     expect(workBudget(seconds(2), level)).toBe(budget),
   )
-  test('each level wants human_cost to be so many seconds at least', () => {
+  test('each level requires a minimum of human_cost', () => {
     expect([0, 3, 4, 6, 8].map(leastHumanCost)).toEqual([1, 2, 3, 12, 45])
   })
 })

@@ -163,7 +163,7 @@ describe('Request and service errors', () => {
     await expectRefusal(asked, status, code).expect('retry-after', after)
   })
 
-  test('a defect of ours: 500 internal-error, nothing of it shown, the log has a request id', async () => {
+  test('a bug of ours: 500 internal-error without details; the log has a request id', async () => {
     const take = async () => Promise.reject(new Error('secret thing'))
     const broken = await testService({ limiter: { ...service.parts.limiter, take }, defects: 'expected' })
     await expectRefusal(siteverify({ secret: SECRET, response: 'x' }, broken.base), 500, 'internal-error')
@@ -193,7 +193,7 @@ describe('Endpoints', () => {
     expect(String(body['token']).length).toBeLessThanOrEqual(2048)
   })
   test('GET /health: 200 ok, and 503 with the code while the ledger cannot be asked', async () => {
-    // Whatever a probe says it knows already, it is told how things are now.
+    // Whatever a probe has cached, it gets the current state.
     await request(service.base).get('/health').set('If-None-Match', '*').expect(200, { status: 'ok' })
     const down = await testService({ readiness: { fault: () => 'database-unavailable' } })
     const unavailable = { status: 'unavailable', 'error-codes': ['database-unavailable'] }

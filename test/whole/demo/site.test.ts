@@ -35,7 +35,7 @@ test('what is no token is refused with a neutral message, and not repeated', asy
   expect(text).not.toContain('<script>alert')
 })
 
-test('a refusal for the score says score and threshold, what counted and how to test with tools open', async () => {
+test('a refusal for the score shows score, threshold, what counted and how to test with tools open', async () => {
   const signals = { automation: { webdriver: 1 } }
   const response = await token({ ...service.ask, sitekey: DEMO_SITEKEY, origin: 'http://127.0.0.1:8081', signals })
   const { text } = await submit({ 'svc-response': response })

@@ -75,7 +75,7 @@ const little = { ...(await solved({ ...managed, signals: {} })), step_up: '1' }
 const { ticket } = JSON.parse((await ask(genuine.base, '/api/v1/solve', little)).text) as { ticket: string }
 const again = { ...(await solved({ ...managed, ticket })), step_up: '1' }
 
-/** A token as the service mints it, with an id of its own and without the work, which is not what is tried here. */
+/** A token as the service issues it, with its own id and without work, which is not tested here. */
 function minted(sitekey: Sitekey = SITEKEY, score = 0.9): Promise<string> {
   const { tokens, ledger, random, clock } = genuine.parts
   const [jti, now] = [random.id() as Jti, clock.now()]
@@ -97,14 +97,14 @@ function minted(sitekey: Sitekey = SITEKEY, score = 0.9): Promise<string> {
   })
 }
 
-/** @returns `undocumented`: what of the answer is not as openapi.json says. */
+/** @returns `undocumented`: how the answer differs from openapi.json. */
 async function ask(base: string, path: string, fields?: Record<string, string>) {
   const init = { method: fields ? 'POST' : 'GET', headers: { ...BROWSER, origin: genuine.ask.origin } }
   const form = fields && { body: new URLSearchParams(fields) }
   const res = await fetch(`${base}${path}`, { ...init, ...form, signal: AbortSignal.timeout(5000) })
   const { status, headers } = res
   const text = await res.text()
-  // /health tells what readiness says as it is; where it cannot, it fails as every path does.
+  // /health reports readiness; if it cannot, it fails like every path.
   const isHealth = path === '/health' && text.startsWith('{"status"')
   const shown = isHealth ? text.replace(/"error-codes":\[.*\]/, '"error-codes":["internal-error"]') : text
   const documented = path === '/health' && !isHealth ? '/api/v1/siteverify' : path
@@ -122,7 +122,7 @@ const verify = (secret: string, response: string, more = {}): Asked => [
   { secret, response, action: 'sign-up', ...more },
 ]
 
-/** Each of the four, asked with something genuine and new, and the first two for pb.1, too. */
+/** Each of the four operations with a genuine, new request, and the first two also for pb.1. */
 const OPERATIONS: Record<string, () => Asked | Promise<Asked>> = {
   challenge: () => challengeFor({ sitekey: SITEKEY, cdata: 'x', proof: '1' }),
   'challenge for pb.1': () => challengeFor({ sitekey: SITEKEY, algorithm: 'pb.1' }),
@@ -214,7 +214,7 @@ const TOKENS = ['Challenge', 'Response', 'Ticket'].flatMap((kind) => [`tokens.si
 const LIMITER = ['take', 'check', 'challenge', 'visit', 'giveBack'].map((name) => `limiter.${name}`)
 const ASYNC = new Set(['ledger.consume', ...LIMITER, ...TOKENS])
 
-/** Of the timers only `setTimeout` is the test's: sockets stay real, and nobody waits for the clock. */
+/** Only `setTimeout` is faked: sockets stay real, and no test waits for the clock. */
 const REAL = [
   ...(['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask'] as const),
   ...(['setImmediate', 'clearImmediate', 'setInterval', 'clearInterval'] as const),
@@ -303,7 +303,7 @@ async function* garbled(operation: string) {
 }
 
 describe('a call that returns a value of another type', () => {
-  test.each(NAMES)('%s: nobody gets in by it', async (operation) => {
+  test.each(NAMES)('%s: no visit is accepted', async (operation) => {
     const wrong: string[] = []
     for await (const { name, what, status, text, undocumented } of garbled(operation)) {
       const decides = MAY_BE_ANYTHING[name] === undefined && MAY_BE_ANYTHING[`${operation} ${name}`] === undefined

@@ -21,7 +21,7 @@ async function verdict({ service }: Edge, change: { origin?: string; cdata?: str
 test.each([' ', 'x', SITEKEY.toUpperCase(), `${SITEKEY} `, `${SITEKEY}\0`, '*', '__proto__', 'hv_site_'.repeat(1000)])(
   'the sitekey "%s": invalid-input-sitekey',
   async (sitekey) => {
-    // The same from any page, so that nobody learns the hostnames of customers.
+    // The same from any page, so that the hostnames of customers stay unknown.
     for (const origin of [ORIGIN, EVIL])
       expect(await challenge({ sitekey }, origin)).toMatchObject(failure(400, 'invalid-input-sitekey'))
   },

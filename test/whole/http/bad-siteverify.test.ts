@@ -17,7 +17,7 @@ const verify = (fields: Record<string, string>) =>
   e.form('siteverify', { secret: SECRET, response: genuine, ...fields })
 const typed = (type: string, body: string | Buffer) => e.ask({ headers: [['Content-Type', type]], body })
 
-/** A token that is none was judged: 200. @param codes with spaces between them. */
+/** A text that is not a token is judged: 200. @param codes separated by spaces. */
 const refusal = (codes: string) => failure(codes === 'invalid-input-response' ? 200 : 400, ...codes.split(' '))
 
 // That a secret or a response is missing or empty: test/whole/contract.

@@ -1,4 +1,4 @@
-/** docs/design/threats.md#t17: no client takes all connections, holds one that it was refused, or asks for more than it takes. */
+/** docs/design/threats.md#t17: no client takes all connections, keeps one after a refusal, or sends requests without reading the answers. */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -58,7 +58,7 @@ async function close(socket: Socket): Promise<void> {
 }
 
 // One address held all 10,000 places by one GET for each; everybody else was closed without an answer for 65 s.
-test('beyond the connection limit a new connection is closed at once, until another one ends', async () => {
+test('beyond the connection limit a new connection is closed immediately, until another one ends', async () => {
   await start({ most: 5 })
   const first = await openMany(5)
   await expectServed(...first)
@@ -112,7 +112,7 @@ test('at the connection limit those that wait for their client are closed, reque
   expect([waiting.destroyed, silent.destroyed]).toEqual([false, false])
 })
 
-test('an idle connection is kept as long as the setting says', async () => {
+test('an idle connection is kept for the configured time', async () => {
   await start({ keepAlive: 620_000 })
   expect(await answer(await open('127.0.0.2'))).toMatch(/\r\nkeep-alive: timeout=620\r\n/i)
 })

@@ -1,4 +1,4 @@
-/** docs/design/threats.md#t17: in an overload a share is served, the rest is refused in the one shape, and nobody new waits. */
+/** docs/design/threats.md#t17: in an overload a share is served, the rest is refused in the usual shape, and new clients do not wait. */
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { expect, test } from '@jest/globals'
@@ -88,7 +88,7 @@ test('of more than can be served in time a share is served, and the rest refused
   }, 5000)
 })
 
-test('a refusal has the one shape, and the page can read it; nobody else can', async () => {
+test('a refusal has the usual shape, and only the page can read it', async () => {
   const { connect } = await crowd(200, () => block(15))
   /** Asks on a connection that has been served, so that it waits in line like the others. @returns its refusal */
   async function refused(bytes: Buffer): Promise<string> {

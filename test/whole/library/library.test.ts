@@ -65,7 +65,7 @@ describe.each([...BASES])('mounted below a path, behind %s', (_name, base) => {
   })
 })
 
-test('mounted at the root, the host answers its own routes, without a header of ours', async () => {
+test('mounted at the root, the host answers its own routes without our headers', async () => {
   const host = express().use(hv.app)
   for (const path of ['/', '/api/v1/orders', '/assets/own.js', '/health/live'])
     host.get(path, (_req, res) => void res.send('own'))
@@ -162,7 +162,7 @@ describe('a program', () => {
     return promisify(execFile)(process.execPath, [file], { env: { PATH: process.env['PATH'], ...env } })
   }
 
-  test('ends by itself after close(), and can start anew', async () => {
+  test('exits after close(), and can start again', async () => {
     const { stdout } = await program(`
       for (const time of [1, 2]) {
         const hv = await createService({ config })

@@ -1,4 +1,4 @@
-/** Agents that sign, through the whole service: let through, refused, told to the customer. */
+/** Agents that sign, through the whole service: allowed, refused, named to the customer. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
@@ -38,7 +38,7 @@ async function start(change: Partial<Site> = {}): Promise<void> {
 
 const sign = (): Promise<Headers> => agent.headers(`${service.base}/api/v1/challenge`, Math.floor(Date.now() / 1000))
 
-/** @param solving headers of the second request; left out: those of the first. */
+/** @param solving headers of the second request; those of the first if omitted. */
 async function visit(action: string, asking: Headers, solving = asking, signals: object = ROBOT) {
   const fields = await solved({ ...service.ask, action, signals, headers: { ...BROWSER, ...asking } })
   const from = { ...BROWSER, ...solving, origin: service.ask.origin }

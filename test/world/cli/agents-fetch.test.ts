@@ -62,7 +62,7 @@ test('addresses come from the url itself, one range a line', async () => {
   expect(readFileSync(fileOf('crawler'), 'utf8')).toBe('192.0.2.0/27\n2001:db8::/64\n')
 })
 
-describe('the old file stays, and a sentence says why,', () => {
+describe('the old file stays, and the reason is printed,', () => {
   const OLD = 'the old one'
   beforeEach(() => {
     mkdirSync(join(folder, 'agents'))
@@ -77,7 +77,7 @@ describe('the old file stays, and a sentence says why,', () => {
       (res, path) => void (path === '/keys' ? res.end(DIRECTORY) : res.writeHead(302, { location: '/keys' }).end()),
       /fetch failed: .*redirect/,
     ],
-    // What a file may hold: test/rooms/agents/agents.test.ts.
+    // What a file may contain: test/rooms/agents/agents.test.ts.
     ['a page in place of keys', 'signer', (res) => void res.end('<html>'), /is not JSON/],
     [
       'more than 8 MiB',
@@ -101,7 +101,7 @@ describe('the old file stays, and a sentence says why,', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('after a certificate that nobody vouches for', async () => {
+  test('after an untrusted certificate', async () => {
     const { code, err } = await fetchAgent('signer', {})
     expect(code).toBe(1)
     expect(err).toMatch(/fetch failed: .*certificate/)
@@ -110,7 +110,7 @@ describe('the old file stays, and a sentence says why,', () => {
   })
 })
 
-test('an agent that the configuration does not have is a wrong call, and nobody is asked', async () => {
+test('an agent that is not configured is a usage error, and no request is sent', async () => {
   const { code, err } = await fetchAgent('nobody')
   expect(code).toBe(2)
   expect(err).toContain('has no agent "nobody"')

@@ -49,7 +49,7 @@ test('hv test-server --json has address, sitekey and secrets for the tests of an
   expect(await answer.json()).toMatchObject({ success: false, 'error-codes': ['low-score'] })
 })
 
-/** Something to log: a request that says nothing. */
+/** Something to log: an empty request. */
 const logSomething = (url: string): Promise<Response> => fetch(`${url}/api/v1/siteverify`, { method: 'POST' })
 const isThere = (url: string): Promise<boolean> =>
   fetch(`${url}/health`).then(
@@ -86,7 +86,7 @@ describe('exit codes of the real program', () => {
     expect(stderr).toMatch(code === 1 ? /numbers\.yaml: \d+ errors?/ : /^/)
   })
   // A bug: `npx hv` in a clone said "Permission denied", since npm makes the program executable only once, and builds do not.
-  test('the program can be executed as a file, and says the version of the package', () => {
+  test('the program can be executed as a file, and prints the version of the package', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
     expect(spawnSync(PROGRAM, ['--version'], { encoding: 'utf8' }).stdout).toBe(`${version}\n`)
   })
@@ -135,7 +135,7 @@ test.each([
   const onTerminal = (args: readonly string[], env: Record<string, string> = {}): Program =>
     start([SCRIPT!, '-qfec', ['exec', process.execPath, PROGRAM, ...args].join(' '), '/dev/null'], env)
 
-  test('hv demo shows its log for people, with NO_COLOR in none; a closed terminal leaves nobody behind', async () => {
+  test('hv demo formats its log for people, without colours for NO_COLOR; a closed terminal leaves no process behind', async () => {
     const env = { NO_COLOR: '1', HV_LISTEN: '127.0.0.1:0' }
     const program = onTerminal(['demo', '--site-listen', '127.0.0.1:0'], env)
     const url = await serviceOf(program)

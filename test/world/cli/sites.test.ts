@@ -9,7 +9,7 @@ import { hvProcess } from '../../support/hv.ts'
 
 const cwd = newFolder()
 
-/** Runs one edit. @throws what the program says. */
+/** Runs one edit. @throws with the program's message. */
 async function edit(config: string, ...args: string[]): Promise<{ sitekey: string; secret: string }> {
   const { code, out, err } = await hvProcess(['site', ...args, '--config', join(cwd, config), '--json'])
   if (code !== 0) throw new Error(err)

@@ -86,7 +86,7 @@ test('at another site the token is not even looked at, and is not burnt', async 
   expect(await verify({ ...FIRST, secret: OTHER_SECRET })).toEqual(stranger)
 })
 
-test('another token with the same key is judged by itself', async () => {
+test('another token with the same key is judged separately', async () => {
   expect((await verify(FIRST)).body).toMatchObject({ success: true })
   const [first, second] = [response, await token({ ...services[1]!.ask, patient: true })]
   response = second
@@ -112,7 +112,7 @@ test('another token of the same challenge with the same key: timeout-or-duplicat
   expect((await verify(FIRST, 1)).body).toMatchObject({ success: true })
 })
 
-test('thirty at once with one key all get the one answer; with a key each, one is accepted', async () => {
+test('thirty concurrent requests with one key all get the same answer; with a key each, one is accepted', async () => {
   const same = await Promise.all(Array.from({ length: 30 }, (_, i) => verify(FIRST, (i % 2) as 0 | 1)))
   expect(new Set(same.map(({ body }) => JSON.stringify(body))).size).toBe(1)
   expect(same[0]!.body).toMatchObject({ success: true })
@@ -122,7 +122,7 @@ test('thirty at once with one key all get the one answer; with a key each, one i
   expect(bodies.filter(({ success }) => success === true)).toHaveLength(1)
 })
 
-test('when the token is over, so is the repeat', async () => {
+test('when the token expires, so does the repeat', async () => {
   expect((await verify(FIRST)).body).toMatchObject({ success: true })
   now += 114_000
   expect((await verify(FIRST)).body).toMatchObject({ success: true })

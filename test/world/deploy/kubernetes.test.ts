@@ -11,7 +11,7 @@ import { loadConfig } from '../../../src/settings/load.ts'
 import { ROOT } from '../../support/root.ts'
 
 const FOLDER = join(ROOT, 'deploy/kubernetes')
-// The caller says what the file is; the models check it.
+// The caller knows the type of the file; the models check it.
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 const read = <T>(file: string): T => parse(readFileSync(join(FOLDER, file), 'utf8')) as T
 const { resources } = read<{ resources: readonly string[] }>('kustomization.yaml')

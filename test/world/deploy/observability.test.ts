@@ -1,4 +1,4 @@
-/** deploy/observability: alarms and dashboard name metrics that there are, and promtool says that the alarms fire when they should. */
+/** deploy/observability: alarms and dashboard name existing metrics, and promtool confirms that the alarms fire when they should. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

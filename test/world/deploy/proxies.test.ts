@@ -1,4 +1,4 @@
-/** The samples for proxies and systemd: each program takes its file, and no visitor gets to say who it is. */
+/** The samples for proxies and systemd: each program accepts its file, and no visitor can choose an address. */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ const LIES = [
 ] as const
 
 const VISITOR = '127.0.0.9'
-/** @returns the status, and what the service was told about the visitor's address. */
+/** @returns the status, and the visitor's address as the service got it. */
 async function ask(url: string, headers: RawRequest['headers'] = []) {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), localAddress: VISITOR })
@@ -67,7 +67,7 @@ const slow = await serve((req, res) => {
   waiting++
   res.once('close', () => waiting--)
 })
-describe('a busy instance gets no more requests at a time than the sample says', () => {
+describe('a busy instance gets no more concurrent requests than the sample allows', () => {
   /** Asks 150 times at once. @returns the most that the instance had at a time, and its health after a second of it. */
   async function most(url: string) {
     while ((await fetch(`${url}/health`)).status !== 200) await sleep(50)

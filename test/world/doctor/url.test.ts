@@ -57,7 +57,7 @@ const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1
 
 interface Proxying {
   readonly change?: (headers: IncomingHttpHeaders) => unknown
-  /** What is said of the visitor; left out: nothing, as by a proxy that was not told to. */
+  /** What the proxy sends about the visitor; undefined: nothing, as without configuration. */
   readonly forwarded?: (claimed: string | undefined) => string | undefined
   readonly secure?: { readonly key: Buffer; readonly cert: Buffer }
 }
@@ -98,7 +98,7 @@ describe('behind a proxy', () => {
     expect(of('X-Forwarded-For')).toBe('good: of strangers is ignored')
   })
 
-  test('that passes on what strangers say, that is found', async () => {
+  test('that forwards headers of strangers, that is found', async () => {
     const { of } = await examine(await proxy({ forwarded: (claimed) => claimed }))
     expect(of('X-Forwarded-For')).toMatch(/^fix/)
   })
@@ -120,7 +120,7 @@ describe('TLS', () => {
   const secure = { key: readFileSync(tls.key), cert: readFileSync(tls.cert) }
   const overTls = () => proxy({ secure, forwarded: () => '198.51.100.9' })
 
-  test('with a certificate that nobody trusts is found, and how long it lasts', async () => {
+  test('with an untrusted certificate is found, and so is its expiry', async () => {
     const { code, of, fixes } = await examine(await overTls())
     expect(of('TLS')).toMatch(/^fix: TLSv1\.[23], certificate for (89|90) more days; not trusted \(/)
     expect([of('reachable'), of('captcha.js'), of('CORS')]).toEqual(Array(3).fill('unknown: not asked'))

@@ -25,7 +25,7 @@ export interface Answer {
   readonly body: Record<string, unknown>
 }
 
-/** One solved challenge, and how often somebody got in with it. */
+/** One solved challenge, and how often it was accepted. */
 export interface Visit {
   readonly challenge: string
   readonly request: { readonly challenge: string; readonly solution: string; readonly signals: string }
@@ -68,7 +68,7 @@ export function openBooks(solver: Solver) {
       const wrong = answerProblems({ method: 'POST', path: `/api/v1/${operation}`, status, headers, body: text })
       if (status === 500) problems.push(`${operation}: ${text.slice(0, 200)}`)
       const late = ms > LONGEST ? [`${operation}: took ${Math.round(ms)} ms`] : []
-      // A balancer says 502 when an instance died with the request.
+      // A balancer answers 502 when an instance died with the request.
       if (!(lossy.has(url) && status === 502)) problems.push(...wrong, ...late)
     } catch (error) {
       answer = { ...made, ms: performance.now() - at, status: 0, code: 'no-answer', body: {} }

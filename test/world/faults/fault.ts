@@ -10,7 +10,7 @@ import { startSolver } from './solver.ts'
 /** What a fault happens to: a store, and the instances that share it. */
 export interface Stand {
   readonly instances: readonly Instance[]
-  /** Where clients ask; left out: at each instance. */
+  /** Where clients send requests; undefined: to each instance. */
   readonly urls?: readonly string[]
 }
 
@@ -30,21 +30,21 @@ export interface Fault<S extends Stand> {
   /** As in docs/design/threats.md, "Faults". */
   readonly id: string
   readonly what: string
-  /** Milliseconds until fresh challenges verify again, at every instance; left out: 3,000. */
+  /** Milliseconds until fresh challenges verify again, at every instance; 3,000 if omitted. */
   readonly freshWithin?: number
   /** A plain ledger loses entries here, so the control must accept twice, or this test sees nothing. */
   readonly doubles?: true
   /** In the part that runs for every submission; `ours`: there without its control, which takes long. */
   readonly ci?: boolean | 'ours'
   readonly load?: LoadOptions
-  /** Milliseconds that a run may take; left out: two minutes. */
+  /** Milliseconds that a run may take; two minutes if omitted. */
   readonly timeoutMs?: number
   readonly skip?: string | undefined
   /** What it opens ends with the run. */
   stand(ledger: Ledger): Promise<S>
   /** Makes the fault happen and end; resolves when the store is back. */
   strike(run: Run<S>): Promise<void>
-  /** What else must hold, for the product. */
+  /** Further checks of the product. */
   holds?(run: Run<S>): void | Promise<void>
 }
 
@@ -55,7 +55,7 @@ const QUICK = process.env['HV_FAULTS'] === 'ci'
 export function fault<S extends Stand>(each: Fault<S>): void {
   const { freshWithin = 3000 } = each
   if (QUICK && (each.ci ?? false) === false) return
-  // Only where the machine has no network namespaces; the sentence says so.
+  // Only if the machine has no network namespaces, as the message explains.
   const testOrSkip = each.skip === undefined ? test : test.skip
   describe(`${each.id}, ${each.what}${each.skip === undefined ? '' : `: skipped, ${each.skip}`}`, () => {
     testOrSkip(
@@ -97,7 +97,7 @@ async function passThrough<S extends Stand>(each: Fault<S>, ledger: Ledger, judg
   await judge(run)
 }
 
-/** The store is back now: waits until somebody new gets in at every instance, and notes when they asked. */
+/** The store is back: waits until a new visitor is accepted at every instance, and notes the time of the request. */
 export async function recover<S extends Stand>(run: Run<S>): Promise<void> {
   const { instances, urls = instances.map(({ url }) => url) } = run.stand
   run.backAt = performance.now()
@@ -107,7 +107,7 @@ export async function recover<S extends Stand>(run: Run<S>): Promise<void> {
 /** How many visits got in more than once. */
 const twice = <S extends Stand>({ books }: Run<S>): number => books.visits.filter(({ accepted }) => accepted > 1).length
 
-/** What of docs/design/threats.md, "The common criterion", does not hold, apart from the count of doubles. */
+/** Violations of docs/design/threats.md, "The common criterion", apart from the count of doubles. */
 function broken<S extends Stand>({ books, stand }: Run<S>): string[] {
   const all = stand.instances.map((instance) => instance.said()).join('')
   const solutions = books.visits.slice(-50).map(({ request }) => request.solution)

@@ -13,12 +13,12 @@ const KEYRING = keyringFile()
 export const KEY = (JSON.parse(readFileSync(KEYRING, 'utf8')) as { keys: { k: string }[] }).keys[0]!.k
 /** Answers the browser proof for visitors of any instance. */
 export const prove = proverWithFile(KEYRING)
-/** One site with the least work, and limits that nobody meets: the ledger is what is tested. */
+/** One site with the least work, and limits that are never reached: only the ledger is tested. */
 export const CONFIG = { ...ONE_SITE, trusted_proxies: ['127.0.0.0/8', '198.18.0.0/15'] }
 
 export interface InstanceOptions {
   readonly ledger: Ledger
-  /** `redis` of the configuration; left out: the embedded ledger. */
+  /** `redis` of the configuration; the embedded ledger if omitted. */
   readonly redis?: object
   /** What its configuration has instead. */
   readonly change?: object
@@ -60,7 +60,7 @@ export async function startInstance(options: InstanceOptions) {
       told = true
       await present().kill()
     },
-    /** Whether it ended without being told to. */
+    /** Whether it ended unexpectedly. */
     crashed: () => !told && present().isOver(),
     /** All that its processes ever wrote. */
     said: () => all.map((each) => each.said()).join(''),

@@ -10,7 +10,7 @@ import { onRedis, onSentinels } from './stands.ts'
 
 // Faults of the instances themselves, and of their connections.
 
-/** Everybody who solved a challenge got in, once; nobody was refused or sent away. */
+/** Every visitor who solved a challenge was accepted, once; none was refused. */
 function nobodyRefused<S extends Stand>({ books, struckAt }: Run<S>): void {
   expect(failedSince(books, struckAt)).toEqual([])
   expect(books.visits.map(({ accepted }) => accepted).filter((times) => times !== 1)).toEqual([])

@@ -60,7 +60,7 @@ export function startLoad(books: Books, urls: readonly string[], newcomers: Solv
         else await sleep(50)
       }
     },
-    /** Hoarders spend what they hold for the first time, at every instance at once. */
+    /** Hoarders spend their tokens for the first time, at all instances concurrently. */
     async releaseHoard() {
       const releasing = held
       held = []

@@ -8,7 +8,7 @@ import type { Ledger } from './instance.ts'
 import { sleep, until } from './moments.ts'
 import { addSentinels, promoted, replication, startInstances, startReplica } from './stands.ts'
 
-// Faults of the network, between two network namespaces: packets vanish, and nobody says so.
+// Faults of the network, between two network namespaces: packets vanish without an error.
 
 const skip = namespacesRefused()
 

@@ -7,7 +7,7 @@ import { startInstance } from './instance.ts'
 import { sleep, until } from './moments.ts'
 import { onRedis, startInstances } from './stands.ts'
 
-// Faults in which the store is there and says no: full, loading, without rights, of another schema.
+// Faults in which the store is reachable but refuses: full, loading, without permission, of another schema.
 
 /** Microseconds for each key, and it goes on answering LOADING meanwhile. */
 const SLOW_TO_LOAD =

@@ -7,7 +7,7 @@ import { onRedis, onWire } from './stands.ts'
 
 // Faults in which the store hangs, is slow, or loses a reply. Nobody waits long for an answer.
 
-/** Genuine users of whom somebody took the token away: theirs was answered as used up. */
+/** Genuine users whose token was answered as used, since someone else had spent it. */
 const robbed = <S extends Stand>({ load }: Run<S>): readonly (Answer | undefined)[] =>
   load.genuine.map(({ answer }) => answer).filter((answer) => answer?.code === 'timeout-or-duplicate')
 

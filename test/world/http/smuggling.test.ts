@@ -1,6 +1,6 @@
 /**
  * docs/design/threats.md#t31: haproxy and nginx in front of the service, each with connections to it that they keep and share.
- * Whatever an attacker sends on a connection of their own, the next visitors get exactly their own answers, and the
+ * Whatever an attacker sends on their own connection, the next visitors get exactly their own answers, and the
  * service sees no request that the proxy has not seen.
  */
 import { describe, expect, test } from '@jest/globals'
@@ -20,7 +20,7 @@ const proxies = [
   { name: 'nginx', proxy: await startNginx([service.url]) },
 ]
 
-/** What the attacker wants the service to take for a request of its own. */
+/** What the service should take for a separate request, if the attack works. */
 const SMUGGLED = 'GET /smuggled HTTP/1.1\r\nHost: x\r\nX-Rest: '
 const FORM = 'Content-Type: application/x-www-form-urlencoded'
 
@@ -122,7 +122,7 @@ function attack(url: string, bytes: Buffer): Promise<number> {
 }
 
 let visitors = 0
-/** A customer whose token says who they are. @returns what was answered to whom. */
+/** A customer identified by its token. @returns which answer went to whom. */
 async function visit(url: string): Promise<string> {
   const cdata = `visitor-${visitors++}`
   const response = await tokens.signResponse({ ...claims, jti: random.id() as Jti, cdata })
@@ -136,7 +136,7 @@ async function visit(url: string): Promise<string> {
   return answers === '200' && own ? 'their own answer' : said
 }
 
-/** What goes wrong for others when somebody sends these bytes; nothing, one hopes. */
+/** What goes wrong for others after these bytes; undefined if nothing does. */
 async function harm(url: string, bytes: Buffer): Promise<string[]> {
   const before = service.lines().length
   const answered = await attack(url, bytes)

@@ -52,7 +52,7 @@ function pipe(): { readonly end: number; readonly reader: number } {
 }
 describe('the service answers and exits with code 0', () => {
   const ASKED = 7008
-  test('when nobody reads the pipe; later the buffered lines arrive in order, and lost lines are counted', async () => {
+  test('when the pipe is not read; later the buffered lines arrive in order, and lost lines are counted', async () => {
     const { end, reader } = pipe()
     const url = await start(end)
     closeSync(end)

@@ -22,7 +22,7 @@ const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
 const { services } = parse(read('docker-compose.yml'), { merge: true }) as {
   services: Record<string, { command: string[]; entrypoint: string[] }>
 }
-/** In place of nobody, who may look into a Redis of the file: only a test's. */
+/** Replaces the user without permissions, so that the test can look into Redis. */
 const OPERATOR = 'operator'
 /** The two volumes that the service `keys` fills, as folders. */
 const volumes = { keys: newFolder(), redis: newFolder() }
@@ -95,7 +95,7 @@ test('default: visitors are served through the balancer, each token is accepted 
     expect(answers.filter((body) => body['success'] === true)).toHaveLength(1)
     expect(answers.filter((body) => body['success'] === false)).toEqual([DUPLICATE, DUPLICATE, DUPLICATE])
   }
-  // Nothing was refused, and nobody else is there.
+  // Nothing was refused, and there are no other visitors.
   expect(await redis.cli('ACL', 'LOG')).toEqual([])
   const clients = String(await redis.cli('CLIENT', 'LIST'))
   const users = [...clients.matchAll(/ user=(\S+)/g)].map(([, user]) => user)
@@ -132,7 +132,7 @@ test('each user of Redis may do what docs/operate/redis.md lists for it, and not
   expect(await as(health, 'PING', 'INFO', 'GET {hv}:gen')).toEqual(['PONG', 'NOPERM', 'NOPERM'])
 })
 
-test('the next start keeps keys and passwords; only their owner can read them, and Redis stores hashes', () => {
+test('the next start reuses keys and passwords; only their owner can read them, and Redis stores hashes', () => {
   const files = ['keyring.json', 'redis-password', 'replica-password', 'sentinel-password']
   const before = files.map((file) => contentOf('keys', file))
   fillVolumes()

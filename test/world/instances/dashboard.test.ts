@@ -11,7 +11,7 @@ const EACH = 24
 const secretOf = (name: string): string => `hv_secret_${`${name}Secret0`.repeat(8).slice(0, 43)}`
 const site = (name: string, more: object = {}) =>
   siteWith(secretOf(name), { sitekey: `hv_site_${name}`, name: `The ${name}`, ...more })
-/** A shop whose visitors pass, a bank that nobody is good enough for, a newsletter that never verifies. */
+/** A shop whose visitors pass, a bank with a threshold that none reaches, a newsletter that never verifies. */
 const config = {
   ...CONFIG,
   trusted_proxies: ['127.0.0.1/32'],
@@ -42,7 +42,7 @@ async function mixedLoad(): Promise<void> {
   for (const name of ['bookshop', 'openbank', 'newsletter']) {
     const tokens: string[] = []
     for (let i = 0; i < EACH; i++) {
-      // Everybody from somewhere else: what history says of a crowd behind one address is not the question here.
+      // All from different addresses: crowds behind one address are not tested here.
       const headers = { ...BROWSER, 'x-forwarded-for': `81.${i}.${name.length}.9` }
       const signals = { ...someone(), ...KINDS[i % KINDS.length] }
       tokens.push(await token({ ...service.ask, sitekey: `hv_site_${name}`, headers, signals, patient: true }))
@@ -51,7 +51,7 @@ async function mixedLoad(): Promise<void> {
     }
     if (name === 'newsletter') continue
     const secret = secretOf(name)
-    // Twice; with a secret of nobody; and what is no token at all.
+    // Twice; with an unknown secret; and a text that is not a token.
     for (const response of [...tokens, ...tokens, 'x.y.z'])
       count(`${name} ${await ask('siteverify', 'accepted', { secret, response })}`)
     for (const response of tokens) await ask('siteverify', 'accepted', { secret: secretOf('nobody'), response })
@@ -83,7 +83,7 @@ async function open(): Promise<void> {
 }
 const picture = (name: string) => page.screenshot({ path: `build/screenshots/dashboard-${name}.png`, fullPage: true })
 
-test('without traffic the page says so', async () => {
+test('without traffic the page shows a note', async () => {
   await open()
   expect(await text('health-says')).toMatch(/^Healthy: the ledger works/)
   expect(await text('scores-says')).toMatch(/^No score/)
@@ -123,7 +123,7 @@ describe('after requests of all kinds', () => {
     expect((await tableOf('networks'))['203.0.113.0/24']).toEqual([await text('tile-limited')])
   })
 
-  test('shows the scores of a site and its threshold, and a site whose tokens nobody verifies', async () => {
+  test('shows the scores of a site and its threshold, and a site whose tokens are not verified', async () => {
     await page.locator('#score-site').selectOption('hv_site_openbank')
     expect(await text('scores-says')).toContain('the line is the threshold in force, 0.97')
     const columns = Object.values(await tableOf('scores-table'))
@@ -181,7 +181,7 @@ describe('when something fails', () => {
     await picture('redis-down-light')
   })
 
-  test('a page that cannot reach its process keeps its numbers and says that they are old', async () => {
+  test('a page that cannot reach its process keeps its numbers and marks them as old', async () => {
     await service.kill()
     await page.waitForFunction(() => document.querySelector('#health-says')!.textContent!.includes('cannot reach'))
     expect(await text('tile-accepted')).not.toBe('–')

@@ -1,4 +1,4 @@
-/** A SIGTERM costs nobody an answer: on their own connection, behind nginx, and where a balancer looks. test/world/faults has haproxy. */
+/** A SIGTERM loses no answer: on a client's own connection, behind nginx, and where a balancer looks. test/world/faults has haproxy. */
 import { expect, test } from '@jest/globals'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

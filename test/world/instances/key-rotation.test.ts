@@ -55,7 +55,7 @@ test('a new key replaces the old one in two instances under load, and no visitor
     return refused === undefined ? (await verify(here!, response)).body : { refused }
   }
   const verdicts = await underLoad(5, visitor, async () => {
-    // 1: everybody learns the key before anybody seals with it. Two instances look at the file every second.
+    // 1: all instances load the key before any signs with it. Two instances poll the file every second.
     await runKeygen(keyring, ['--active-in', '6s'])
     fresh = kidsIn(keyring)[0]!
     for (const { opsUrl } of services) {
@@ -66,7 +66,7 @@ test('a new key replaces the old one in two instances under load, and no visitor
     }
     expect(new Set(kids)).toEqual(new Set([old]))
 
-    // 2: it is active, and the old one still opens, until the last visit that began with it is over.
+    // 2: it is active, and the old key still verifies until the last visit that began with it has ended.
     await eventually(() => expect(new Set(kids.slice(-20))).toEqual(new Set([fresh])))
 
     // 3: when nothing of the old key can be accepted any more, the next keygen takes it out.
@@ -74,7 +74,7 @@ test('a new key replaces the old one in two instances under load, and no visitor
     expect(said).toContain(`key ${old} removed`)
     expect(kidsIn(keyring)).toHaveLength(2)
     expect(kidsIn(keyring)).not.toContain(old)
-    // What is of a retired key is nobody's (docs/design/threats.md#t28).
+    // Tokens of a retired key are invalid (docs/design/threats.md#t28).
     for (const url of urls) {
       await eventually(async () =>
         expect((await verify(url, unspent.response)).body['error-codes']).toEqual(['invalid-input-response']),

@@ -7,7 +7,7 @@ import { BROWSER, post, token } from '../../support/visitor.ts'
 
 /** Milliseconds: one poll of the ledger, and as much again for its answer. */
 const ONE_POLL = 500
-/** Milliseconds from the start of Redis until somebody new gets in. */
+/** Milliseconds from the start of Redis until a new visitor is accepted. */
 const STATED = 3000
 const CODES = { 'error-codes': ['database-unavailable'] }
 const UNAVAILABLE = { success: false, ...CODES }
@@ -32,7 +32,7 @@ test('without Redis at the start answers are 503; within 3 s of its coming the s
   }, STATED)
 })
 
-test('a process that cannot start says why and exits with code 1', async () => {
+test('a process that cannot start prints the reason and exits with code 1', async () => {
   const lossy = await startRedis({ args: ['--maxmemory-policy', 'allkeys-lru'] })
   for (const [env, said] of [
     [{ HV_LISTEN: '192.0.2.1:8080' }, 'not started: 192.0.2.1 is not an address of this machine'],

@@ -1,6 +1,6 @@
 /**
  * A thousand sites are added by command to a service that is busy: nothing is lost, and every answer is by one policy.
- * A problem in one of their files changes nothing, and is told in the log, in /ready and by a metric.
+ * A problem in one of their files changes nothing, and is reported in the log, in /ready and by a metric.
  */
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -71,7 +71,7 @@ test('adding 1,000 sites under 300 requests a second loses no request, and the n
   writeFileSync(list, Array.from({ length: 1000 }, (_, i) => `shop${i}.example.com *.shop${i}.example.com\n`).join(''))
   let added: { sitekey: string; hostnames: string[] }[] = []
   await busy(async () => {
-    // In a process of its own: in this one the visitors' connections would wait until the service closes them.
+    // In a separate process: in this one the visitors' connections would wait until the service closes them.
     const { code, out } = await hvProcess(['site', 'add', '--from', list, '--config', folder, '--json'])
     expect(code).toBe(0)
     added = JSON.parse(out) as typeof added
@@ -126,7 +126,7 @@ test('a file with an error is not loaded; the log, /ready and a metric report it
   expect((await ready()).configuration).toEqual({ sites: left, since: expect.any(String) })
 })
 
-test('a SIGHUP that finds the same bytes says so', async () => {
+test('a SIGHUP that finds the same bytes logs it', async () => {
   const from = service.lines().length
   service.signal('SIGHUP')
   const { detail } = await service.line('nothing has changed: the configuration has the same bytes', from)

@@ -9,7 +9,7 @@ import { BROWSER, post, postPatiently, token, work } from '../../support/visitor
 import type { ChallengeAnswer } from '../../../src/wire.ts'
 import { type Answer, manyTokens } from './crowd.ts'
 
-/** A second site, whose visitors get a ticket each: nobody scores so high. */
+/** A second site with a threshold that no visit reaches, so that each gets a ticket. */
 const STRICT = 'hv_site_strictshop'
 const STRICT_SECRET = `hv_secret_${'strictS0'.repeat(5)}abc`
 const strict = siteWith(STRICT_SECRET, {
@@ -36,7 +36,7 @@ const through = () => ({ ...visitor(), base: proxy.url })
 const DUPLICATE = { success: false, 'error-codes': ['timeout-or-duplicate'] }
 const isAccepted = ({ status, body }: Answer): boolean => status === 200 && body['success'] === true
 
-test('of 300 tokens presented 20 times each, at once and at both instances, exactly 300 are accepted', async () => {
+test('of 300 tokens presented 20 times each, concurrently and at both instances, exactly 300 are accepted', async () => {
   const tokens = await manyTokens(through(), keyring, 300)
   expect(new Set(tokens).size).toBe(300)
   const bases = [proxy.url, one.url, two.url]
@@ -55,7 +55,7 @@ test('of 300 tokens presented 20 times each, at once and at both instances, exac
 const ofStrict = () => ({ ...visitor(), sitekey: STRICT })
 const headers = { ...BROWSER, origin: ORIGIN }
 
-test('a ticket used at both instances at once gives one token', async () => {
+test('a ticket used concurrently at both instances gives one token', async () => {
   const { body } = await verify(one.url, await token(ofStrict()), STRICT_SECRET)
   const ticket = body['step_up'] as string
   const solutions = await Promise.all(
@@ -72,7 +72,7 @@ test('a ticket used at both instances at once gives one token', async () => {
   expect((await verify(two.url, await token(ofStrict()), STRICT_SECRET)).body).not.toHaveProperty('step_up')
 })
 
-test('a pass presented to both instances at once is accepted once; one older than the generation never', async () => {
+test('a pass presented concurrently to both instances is accepted once; one older than the generation never', async () => {
   const made = () => pass({ aud: STRICT, hostname: new URL(ORIGIN).hostname })
   expect((await verify(one.url, await made(), STRICT_SECRET)).body).toEqual(DUPLICATE)
   // As if the generation had begun ten minutes ago; each process hears of it with its next poll.

@@ -33,7 +33,7 @@ async function startProgram(): Promise<string> {
   return `http://127.0.0.1:${port.toString().trim()}`
 }
 
-test('one token, spent at all three at once, is accepted once, wherever it was issued', async () => {
+test('one token, spent concurrently at all three, is accepted once, wherever it was issued', async () => {
   const [one, two, service] = await Promise.all([startProgram(), startProgram(), startService({ config, keyring })])
   for (const base of [one, two, service.url]) {
     const response = await token({ ...visitorOf(base), patient: true })

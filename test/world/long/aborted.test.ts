@@ -7,7 +7,7 @@ import { BROWSER, token } from '../../support/visitor.ts'
 
 const MEGABYTE = 1_048_576
 const AT_ONCE = 50
-/** At SIGUSR2 the service collects its garbage and says what it holds. */
+/** At SIGUSR2 the service collects its garbage and reports its heap. */
 const PROBE = `process.on('SIGUSR2', () => {
   gc()
   gc()

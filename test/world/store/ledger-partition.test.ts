@@ -1,4 +1,4 @@
-/** One partition of the ledger in a real Redis, by a clock that the test holds: what it has heard, and how long that is good for. */
+/** One partition of the ledger in a real Redis, with a clock of the test: its last answer, and for how long that is valid. */
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { Fault } from '../../../src/domain/codes.ts'
@@ -71,7 +71,7 @@ describe('the generation', () => {
     await partition.poll()
     expect(partition.beganAt()).toBeUndefined()
   })
-  test('of another schema is none, and nothing is consumed in it', async () => {
+  test('of another schema is not used, and nothing is consumed in it', async () => {
     await partition.poll()
     const token = fresh()
     await redis.cli('HSET', '{hv}:gen', 'v', '999')
@@ -81,7 +81,7 @@ describe('the generation', () => {
     for (const each of [partition, next]) await faultIs(() => each.poll(), 'database-schema-outdated', found)
     await faultIs(() => partition.generation(), 'database-schema-outdated', "the ledger's schema differs from ours")
     expect(await redis.cli('EXISTS', bucketKey('{hv}:', token))).toBe(0)
-    // A lost schema is no other schema: the generation begins anew, and nobody has to fix anything.
+    // A missing schema is not another schema: a new generation begins, and the operator has nothing to fix.
     await redis.cli('HDEL', '{hv}:gen', 'v')
     await partition.poll()
     expect(partition.generation()).not.toBe(token.generation)
@@ -138,7 +138,7 @@ describe('a bucket', () => {
     expect({ n, h, tokenCount, challengeCount }).toEqual({ n: '2', h: '0', tokenCount: '2', challengeCount: '1' })
   })
 
-  test('is removed when it is over, with its registration; the time is recorded, and it is never made again', async () => {
+  test('is removed with its registration when it has ended; the time is recorded, and it is never created again', async () => {
     await partition.poll()
     const [over, lasting] = [overToken(), fresh()]
     for (const token of [over, lasting]) expect(await partition.consume(token)).toBe('first')
@@ -151,13 +151,13 @@ describe('a bucket', () => {
     const { n, h, [bucketKey('{hv}:', lasting)]: count } = await hash()
     expect([n, count, await redis.cli('EXISTS', bucketKey('{hv}:', over))]).toEqual(['1', '1', 0])
     expect(Number(h)).toBeGreaterThanOrEqual(before)
-    // The claims of the token say that it has not expired; its entry is gone all the same.
+    // By its claims the token has not expired, but its entry is gone.
     expect(await partition.consume({ ...over, attempt: newAttempt() })).toBe('expired')
     expect(await partition.consume(fresh())).toBe('first')
     expect(moves).toBe(0)
   })
 
-  test('of an earlier generation is removed before its end; that says nothing about time', async () => {
+  test('of an earlier generation is removed before its end, without recording the time', async () => {
     await partition.poll()
     const earlier = fresh()
     await partition.consume(earlier)

@@ -99,7 +99,7 @@ describe.each([
     expect((await granted(() => limiter.take('solve', who), 5)).count).toBe(4)
   })
 
-  test('tells which challenges are beyond the budget of an address, whoever is in its /56, and refuses a flood', async () => {
+  test('reports challenges beyond the budget of an address, independent of its /56, and refuses a flood', async () => {
     const limiter = await make()
     const who = address(6)
     const crowded = async (whose: string, calls: number) =>
@@ -110,7 +110,7 @@ describe.each([
     expect((await granted(() => limiter.challenge(who), 120)).count).toBe(25 * 4 - 6)
   })
 
-  test('tells whether there is room, and takes none', async () => {
+  test('checks for room, and takes none', async () => {
     const limiter = await make()
     const who = address(6)
     const check = (site: string) => refusalOf(limiter.check('ticket', who, site as Sitekey))
@@ -120,7 +120,7 @@ describe.each([
     expect(await check('hv_site_other')).toBeUndefined()
   })
 
-  test('lets a class of 40 visit at once, and whoever is over the budget wait for seconds', async () => {
+  test('lets a class of 40 visit at once, and makes visitors over the budget wait for seconds', async () => {
     const limiter = await make()
     const who = address(4)
     expect(await granted(() => limiter.visit(who, visit()), 80)).toEqual({ count: 60, retryAfter: 4 })
@@ -153,7 +153,7 @@ describe.each([
     expect((await granted(() => limiter.visit(who, visit()), 80)).count).toBe(60)
   })
 
-  test('gives nobody more visits where the clocks of two callers are ten seconds apart', async () => {
+  test('grants no more visits if the clocks of two callers differ by ten seconds', async () => {
     const limiter = await make()
     const who = address(4)
     const ahead = async () => {
@@ -166,14 +166,14 @@ describe.each([
     expect(count).toBeLessThan(64)
   })
 
-  test('charges no network of strangers for challenges that nobody solved', async () => {
+  test('does not charge the surrounding networks for unsolved challenges', async () => {
     const limiter = await make()
     const network = letters(8)
     for (const family of [4, 6] as const)
       for (let i = 0; i < 40; i++) expect(await limiter.challenge(address(family, network))).toBe(false)
   })
 
-  test('charges a visit once for its challenge, by however many calls at once, and again only where it was refused', async () => {
+  test('charges a visit once for its challenge, whatever the number of concurrent calls, and again only if it was refused', async () => {
     const limiter = await make()
     const who = address(6)
     const once = visit()

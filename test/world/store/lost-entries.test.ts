@@ -57,7 +57,7 @@ test.each<{ when: string; lose: Lose }>([
   expect(await ledger.consume(entry(moved))).toBe('first')
 })
 
-test('keeps an entry in a bucket of its kind, with the attempt as its value, and Redis removes none for a day', async () => {
+test('stores an entry in a bucket of its kind, with the attempt as its value, and Redis removes none for a day', async () => {
   const { ledger, generation } = await ready()
   const response = entry(generation, { keepUntil: unixSeconds(now() + 240) })
   const challenge = entry(generation, { kind: 'challenge', keepUntil: unixSeconds(now() + 500) })

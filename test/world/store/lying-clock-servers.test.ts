@@ -56,7 +56,7 @@ describe('a clock that is an hour ahead accepts nothing twice', () => {
     replica.shift(0)
     expect(await acceptedAgain(ledger, tokens)).toBe(0)
     await freshWorks(ledger)
-    // The primary of before still has its own history: there, too, all of them are spent.
+    // The former primary still has its own history, in which all of them are also spent.
     expect(await acceptedAgain(await instance({ url: primary.url }), tokens)).toBe(0)
   })
 

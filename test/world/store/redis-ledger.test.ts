@@ -31,7 +31,7 @@ async function ready(partitions?: number): Promise<LedgerOnRedis> {
 
 const POLICY =
   /^error the ledger cannot be used \{"code":"database-unavailable","detail":"Redis may drop .*allkeys-lru\)"\}$/
-test('what an operator must fix is said once, and again when it comes back after it was fixed', async () => {
+test('a problem for the operator is logged once, and again if it returns after it was fixed', async () => {
   await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
   const { ledger, log } = open(2)
   await eventually(() => expect(log.lines).toEqual([expect.stringMatching(POLICY)]))
@@ -49,7 +49,7 @@ test('what an operator must fix is said once, and again when it comes back after
   expect(log.lines[1]).toMatch(POLICY)
 })
 
-test('every answer keeps the generation known, and a new one is reported with the time it began', async () => {
+test('every answer refreshes the known generation, and a new one is reported with its start time', async () => {
   const { ledger, moves } = await ready()
   const generation = ledger.generation(anyJti)
   await sleep(1800)
@@ -61,7 +61,7 @@ test('every answer keeps the generation known, and a new one is reported with th
   expect(Math.abs(began - Date.now() / 1000)).toBeLessThan(30)
 })
 
-test('it knows how full the server is, and says so once where little room is left', async () => {
+test('it knows how full the server is, and logs once that little room is left', async () => {
   const server = await startRedis()
   const { ledger, log } = open(1, server.url)
   await eventually(() => ledger.generation(anyJti))
@@ -82,12 +82,12 @@ test('it knows how full the server is, and says so once where little room is lef
   expect(said()).toHaveLength(1)
   await server.cli('CONFIG', 'SET', 'maxmemory', String(Math.round(used / 0.9)))
   await eventually(() => expect(said()).toHaveLength(2))
-  // An instance that starts there says so too.
+  // An instance that starts there also logs it.
   const next = open(1, server.url)
   await eventually(() => expect(next.log.lines).toHaveLength(1))
 })
 
-test('it knows how far the clock of the server is off, and says so once, each time', async () => {
+test('it knows how far the clock of the server is off, and logs each deviation once', async () => {
   const server = await startLyingRedis()
   const { ledger, log } = open(1, server.url)
   await eventually(() => ledger.generation(anyJti))
@@ -132,7 +132,7 @@ test.each([
   }
 })
 
-test('it has a fault before its first answer, after a defect of ours, and once closed; the connection stays open', async () => {
+test('it has a fault before its first answer, after a bug of ours, and once closed; the connection stays open', async () => {
   expect(open().ledger.fault()?.cause).toMatchObject({ message: 'no connection to Redis' })
   const { link } = await ready()
   const ids = { ...random }

@@ -47,7 +47,7 @@ describe('a script', () => {
     expect(says).not.toContain('the-secret')
     expect(performance.now() - started).toBeLessThan(1000)
   })
-  test('whose reply is lost is asked for once more, where that does no harm', async () => {
+  test('whose reply is lost is retried once, if that does no harm', async () => {
     const { wire, link } = await onWire()
     wire.cutReplyTo('twice')
     expect(await echo(link, 'twice')).toEqual(['{hv}:x', 'twice'])
@@ -75,7 +75,7 @@ test('a server that hangs is asked once, then refused to everybody but polls, un
   expect(await messageOf(echo(link, 'slow', brief))).toBe('Redis is connected and does not answer')
   expect(wire.requests()).toBe(1)
 
-  // A second without a byte ends the connection, too.
+  // A second without a byte also ends the connection.
   expect(await messageOf(echo(link, 'slow', polled))).toMatch(/in time|max retries/)
   expect(link.trouble()?.message).toBe('Redis is connected and does not answer')
 
@@ -86,7 +86,7 @@ test('a server that hangs is asked once, then refused to everybody but polls, un
 })
 
 describe('a server that is gone', () => {
-  test('is said once, and once that it is back; requests fail in their time, and then at once', async () => {
+  test('is logged once, and so is its end; requests fail within their time, and later immediately', async () => {
     const own = await startRedis()
     const { link, log } = await ready(own.url)
     expect(log.lines).toEqual([])

@@ -1,4 +1,4 @@
-/** Redis as operators secure it: TLS with an authority of their own, and users with the rights of docs/operate/redis.md. */
+/** Redis as operators secure it: TLS with their own authority, and users with the rights of docs/operate/redis.md. */
 import { describe, expect, test } from '@jest/globals'
 import { Redis } from 'ioredis'
 import { partitionOf } from '../../../src/store/partitions.ts'
@@ -211,7 +211,7 @@ function linkTo(place: Partial<RedisPlace>, partitions = 1): RedisConnection {
   return closeLater(link, (it) => it.close())
 }
 
-/** Whether it may hold the ledger, said in a sentence. */
+/** Why it is unfit for the ledger, in a sentence. */
 const MAY_DROP =
   'Redis may drop entries of the ledger when its memory is full: set maxmemory-policy to noeviction (it is allkeys-lru)'
 
@@ -246,7 +246,7 @@ describe('one server', () => {
   })
 })
 
-test('of a Cluster each node is asked, also one that holds nothing of it now, and is named', async () => {
+test('each node of a Cluster is checked and named, also one without slots', async () => {
   const [one, other] = await Promise.all([startRedis({ args: CLUSTER_ARGS }), startRedis({ args: CLUSTER_ARGS })])
   await formCluster([one, other])
   const link = linkTo({ cluster: [{ host: '127.0.0.1', port: one.port }] })
@@ -263,7 +263,7 @@ test('of a Cluster each node is asked, also one that holds nothing of it now, an
   await eventually(async () => expect(await checkRedis(spread)).toBe(MAY_DROP))
   await holder.cli('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
   expect(await checkRedis(link)).toBe(MAY_DROP)
-  // A node that does not answer is left out: the service starts, and the ledger asks again.
+  // A node that does not answer is ignored: the service starts, and the ledger checks again.
   await holder.cli('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
   idle.pause()
   closeLater(idle, (it) => it.resume())
