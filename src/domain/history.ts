@@ -8,6 +8,8 @@ export const HISTORY_WINDOW = seconds(600)
  * site with little work do not raise the work of another.
  */
 export const ORDINARY_UNITS = 18_432
+/** Units of parts of one address that count for its network: of an address with more, all are too many already. */
+export const MOST_PARTS = 16 * ORDINARY_UNITS
 
 /** Correct work of the last ten minutes (sliding), in ordinary visits. */
 export interface WorkDone {

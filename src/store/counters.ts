@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Buckets, bucketOf } from '../domain/history.ts'
+import { type Buckets, bucketOf, MOST_PARTS } from '../domain/history.ts'
 import type { Seconds, UnixSeconds } from '../domain/words.ts'
 import { boundedKinds } from './bounded-kinds.ts'
 import type { Patience, RedisConnection } from './redis.ts'
@@ -25,7 +25,8 @@ export interface Counts {
 /** Where work is counted; Redis and memory make the same promises. */
 export interface Counters {
   /**
-   * Counts work for both subjects and reads their counts, atomically. A bucket is kept until the next one ends.
+   * Counts work for both subjects and reads their counts, atomically. A bucket is kept until the next one ends. A part counts
+   * for the second only while the first has no more than `MOST_PARTS` in its bucket.
    *
    * @param place the text that selects the partition.
    * @param work undefined: only reads.
@@ -54,7 +55,7 @@ export function redisCounters(redis: RedisConnection): Counters {
         return [`${prefix}h:${name}:${number}`, `${prefix}h:${name}:${number - 1}`]
       })
       const keepMs = subjects.map(({ bucket }) => (endOf(bucket, now) - now) * 1000)
-      const args = [work?.units ?? 0, work?.partOf ?? 0, ...keepMs].map(String)
+      const args = [work?.units ?? 0, work?.partOf ?? 0, ...keepMs, MOST_PARTS].map(String)
       const numbers = (await count(keys, args, PATIENCE)) as number[]
       const bucketsAt = (at: number): Buckets => ({ current: numbers[at]!, previous: numbers[at + 2]! })
       return [
@@ -77,6 +78,7 @@ export function memoryCounters(capacity = 100_000): Counters {
   const buckets = boundedKinds<{ units: number; parts: number; readonly endsAt: number }>(capacity)
   return {
     async count(_place, subjects, work, now) {
+      let partOf = work?.partOf ?? 0
       const [one, other] = subjects.map(({ name, bucket }): Counts => {
         const [kind, number] = [String(bucket), bucketOf(now, bucket)]
         const previous = buckets.get(kind, `${name}:${number - 1}`)
@@ -84,7 +86,8 @@ export function memoryCounters(capacity = 100_000): Counters {
         if (work) {
           current ??= buckets.add(kind, `${name}:${number}`, { units: 0, parts: 0, endsAt: endOf(bucket, now) }, now)
           current.units += work.units
-          current.parts += work.partOf
+          current.parts += partOf
+          if (current.parts > MOST_PARTS) partOf = 0
         }
         return {
           units: { current: current?.units ?? 0, previous: previous?.units ?? 0 },

@@ -23,6 +23,12 @@ export function work(challenge: string, { a, n, s }: WireWork): string {
   return spellSolution(n, hits)
 }
 
+/** The body with wrong tags. */
+export function wrongly<T extends { readonly solution: string }>(body: T): T {
+  const bytes = Buffer.from(body.solution, 'base64url').map((byte, i) => (i % 3 ? byte ^ 1 : byte))
+  return { ...body, solution: Buffer.from(bytes).toString('base64url') }
+}
+
 /** A unit of `pb.1`, written a second time from docs/design/work.md, "Browsers without a JIT". */
 function pbUnit(key: Int32Array, index: number, iterations: number): number {
   const salt = Buffer.from(Uint32Array.of(index).buffer)

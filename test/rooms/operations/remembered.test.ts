@@ -7,6 +7,7 @@ import { parseSolution } from '../../../src/work/solution.ts'
 import { spellSolution } from '../../../src/work/spell-solution.ts'
 import type { SolveRequest } from '../../../src/wire.ts'
 import { faultOf } from '../../support/ledger-contract.ts'
+import { wrongly } from '../../support/visitor.ts'
 import { caller, NOW, type Operations, operations, site, SITEKEY, solvedChallenge } from './parts.ts'
 
 const EVERYWHERE = { sitekey: SITEKEY, action: undefined }
@@ -14,10 +15,6 @@ const SIGN_UP = { sitekey: SITEKEY, action: 'sign-up' }
 const address = (on: Operations): string => on.tokens.markAddress('203.0.113.7')!
 const claimsOf = async (on: Operations, challenge: string) =>
   (await on.tokens.openChallenge(challenge, unixSeconds(on.at.now))) as ChallengeClaims
-/** A well-formed solution whose tags are wrong. */
-const wrongly = (solution: string): string =>
-  Buffer.from(Buffer.from(solution, 'base64url').map((byte, i) => (i % 3 ? byte ^ 1 : byte))).toString('base64url')
-
 test('a challenge looks up its address by a keyed hash, and counts nothing', async () => {
   const on = await operations()
   await on.issue({ sitekey: SITEKEY, action: 'sign-up' }, caller())
@@ -90,7 +87,7 @@ describe('a solve', () => {
   })
   test('with wrong work is not counted', async () => {
     const { on, genuine } = await solve()
-    await faultOf(() => on.solve({ ...genuine, solution: wrongly(genuine.solution) }, caller()))
+    await faultOf(() => on.solve(wrongly(genuine), caller()))
     expect(on.known).toEqual([])
   })
 

@@ -14,7 +14,7 @@ import { memoryDebts } from '../../../src/store/debts.ts'
 import { faultOf } from '../../support/ledger-contract.ts'
 import { everyBudget } from '../../support/ledger-on-redis.ts'
 import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
-import { work } from '../../support/visitor.ts'
+import { work, wrongly } from '../../support/visitor.ts'
 import { caller, NOW, type Operations, operations, ORIGIN, SECRET, site, SITEKEY, solvedChallenge } from './parts.ts'
 
 let on: Operations
@@ -192,10 +192,6 @@ test.each([
   for (const { notes } of [from, customer]) expect([notes.agent, notes.score]).toEqual([counts, score])
 })
 
-const wrongly = (body: SolveRequest) => {
-  const bytes = Buffer.from(body.solution, 'base64url').map((byte, i) => (i % 3 ? byte ^ 1 : byte))
-  return { ...body, solution: Buffer.from(bytes).toString('base64url') }
-}
 test('calls without a right solution have their own budget: junk and repeats use up that of junk and repeats, not that of visits', async () => {
   on = await operations({ points: 1 })
   const two = debtLimiter(memoryDebts(), everyBudget(2, 60), undefined, () => NOW * 1000)

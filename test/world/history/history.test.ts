@@ -52,6 +52,9 @@ describe.each([
     expect(await on.near(one, NOW)).toEqual({ address, network })
     expect(await on.near(neighbour, NOW)).toEqual({ address: { visits: 0, parts: 0 }, network })
     expect(await on.near(addressIn(), NOW)).toEqual(STRANGER)
+    // Whose parts are too many already adds no more of them to those of its neighbours.
+    for (let i = 0; i < 40; i++) await on.solved(neighbour, solve({ partOf: 18_432 }), NOW)
+    expect((await on.near(one, NOW)).network).toEqual({ visits: 42, parts: 17 })
   })
 
   test('counts nothing by being asked', async () => {
