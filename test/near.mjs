@@ -1,6 +1,6 @@
 /** The tests that are close to a change: those that import a changed file directly or through one other, and not for its types alone. */
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** Imports between a changed file and a test, or a helper beside it, at most. The application imports everything: with more, each change would run all tests. */
@@ -17,13 +17,9 @@ export function nearTests(root, folders) {
   const files = git(root, 'ls-files', '-co', '--exclude-standard').filter((file) => /\.(ts|mjs|js)$/.test(file))
   const importers = new Map()
   for (const file of new Set(files)) {
-    let text = ''
-    try {
-      text = readFileSync(join(root, file), 'utf8')
-    } catch {
-      continue // Deleted in the working tree.
-    }
-    const run = text.replaceAll(/^(?:import|export) type [^'=]* from '[^']*'/gm, '')
+    // It may be deleted in the working tree.
+    if (!existsSync(join(root, file))) continue
+    const run = readFileSync(join(root, file), 'utf8').replaceAll(/^(?:import|export) type [^'=]* from '[^']*'/gm, '')
     for (const [, from] of run.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
       const target = join(dirname(file), from)
       importers.set(target, [...(importers.get(target) ?? []), file])

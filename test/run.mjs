@@ -1,7 +1,7 @@
 /**
  * Runs tiers of tests (test/tiers.mjs) and prints one sum.
  *
- *   node test/run.mjs              house, rooms, whole, the core of world and browser: `npm test`
+ *   node test/run.mjs              house, rooms, whole, the core of world and browser, two at a time: `npm test`
  *   node test/run.mjs TIER...      these tiers, in this order; further arguments go to jest
  *   node test/run.mjs --changed    quick tests near the working tree's change, and house: `npm run t`
  *   node test/run.mjs --install    installs the programs that the tiers need: `npm test -- --install`
@@ -11,7 +11,8 @@
  *
  * A tier whose programs are missing is reported as not run, and the exit code is 1.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,28 +27,33 @@ const NODE = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarnin
 const RETRY = ['--setupFilesAfterEnv', '<rootDir>/test/support/once-more.ts']
 const RETRIED = new Set(['whole', 'world', 'browser', 'published', 'wordpress', 'packages', 'release'])
 
-const run = (command, args, options) => spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options })
-const jest = (args) => run(process.execPath, [...NODE, ...args]).status ?? 1
-
-/** One jest, whose counts and times go to build/tests/NAME.json. A run that cannot start counts as one failure. */
-function counted(name, args) {
-  const file = `${BUILD}/${name}.json`
-  rmSync(file, { force: true })
-  const code = jest([...args, '--json', `--outputFile=${file}.full`])
-  const full = existsSync(`${file}.full`) ? JSON.parse(readFileSync(`${file}.full`, 'utf8')) : undefined
-  rmSync(`${file}.full`, { force: true })
-  const { numPassedTests: passed = 0, numFailedTests = 0, numRuntimeErrorTestSuites = 0 } = full ?? {}
-  const failed = Math.max(numFailedTests + numRuntimeErrorTestSuites, code === 0 ? 0 : 1)
-  writeFileSync(file, JSON.stringify({ passed, failed, suites: timesOf(full) }))
-  return { passed, failed }
+/** Runs jest and returns its exit code. @param isBeside prints everything at the end, since another run prints meanwhile */
+async function jest(args, isBeside = false) {
+  const child = spawn(process.execPath, [...NODE, ...args], { cwd: root, stdio: isBeside ? 'pipe' : 'inherit' })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (printed += text))
+  const [code] = await once(child, 'close')
+  process.stdout.write(printed)
+  return code ?? 1
 }
 
-/** Seconds that each file took, its start included. */
-const timesOf = ({ testResults = [] } = {}) =>
-  testResults.map(({ name, startTime, endTime }) => ({
-    file: relative(root, name),
-    seconds: (endTime - startTime) / 1000,
+/** Runs jest; its counts and times go to build/tests/NAME.json. A run that cannot start counts as one failure. */
+async function counted(name, args, isBeside) {
+  const file = `${BUILD}/${name}.json`
+  rmSync(file, { force: true })
+  const code = await jest([...args, '--json', `--outputFile=${file}.full`], isBeside)
+  const full = existsSync(`${file}.full`) ? JSON.parse(readFileSync(`${file}.full`, 'utf8')) : undefined
+  rmSync(`${file}.full`, { force: true })
+  const { numPassedTests: passed = 0, numFailedTests = 0, numRuntimeErrorTestSuites = 0, testResults = [] } = full ?? {}
+  const failed = Math.max(numFailedTests + numRuntimeErrorTestSuites, code === 0 ? 0 : 1)
+  // Seconds that each file took, its start included.
+  const suites = testResults.map((each) => ({
+    file: relative(root, each.name),
+    seconds: (each.endTime - each.startTime) / 1000,
   }))
+  writeFileSync(file, JSON.stringify({ passed, failed, suites }))
+  return { passed, failed }
+}
 
 const escaped = root.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
 const anchored = (paths) => paths.map((path) => path.replace('^', `^${escaped}`))
@@ -62,34 +68,36 @@ function lacks(name) {
   }
 }
 
-function runTier(name, core, extra) {
+/** Returns the runs of a tier, to be started. @param core the only files to run, of the tier */
+function partsOf(name, core, extra) {
   const { paths = [], pairs = [], alone = [], config } = TIERS[name]
-  const wanted = core && `^${escaped}test/${name}/(${Object.keys(core).join('|')})\\.test\\.ts$`
-  // None of the core may be among the files that run alone.
-  const none = core ? ['--passWithNoTests'] : []
-  const more = [...none, ...(config ? ['--config', config] : []), ...(RETRIED.has(name) ? RETRY : []), ...extra]
+  const files = core && Object.keys(core).map((file) => `test/${name}/${file}.test.ts`)
+  const chosen = (patterns) =>
+    files?.filter((file) => patterns.some((each) => new RegExp(each).test(file))).map((file) => `^${file}$`) ?? patterns
+  const more = [...(config ? ['--config', config] : []), ...(RETRIED.has(name) ? RETRY : []), ...extra]
   const parts = [
-    [name, paths, []],
-    [`${name}-pairs`, pairs, extra.includes('--runInBand') ? [] : ['--maxWorkers=2']],
-    [`${name}-alone`, alone, ['--runInBand']],
+    [name, chosen(paths), []],
+    [`${name}-pairs`, chosen(pairs), extra.includes('--runInBand') ? [] : ['--maxWorkers=2']],
+    [`${name}-alone`, chosen(alone), ['--runInBand']],
   ]
   return parts
     .filter(([, each]) => each.length > 0)
     .map(([label, each, how]) => {
-      const patterns = anchored(each).map((path) => `--testPathPatterns=${wanted ? `(?=${path})(?=${wanted})` : path}`)
-      return counted(label, [...(config ? [] : patterns), ...how, ...more])
+      const patterns = config ? [] : anchored(each).map((path) => `--testPathPatterns=${path}`)
+      return (isBeside) => counted(label, [...patterns, ...how, ...more], isBeside)
     })
 }
 
-function runTiers(names, { cores = {}, extra = [] } = {}) {
+/** @param atOnce runs side by side: most tests wait for browsers, servers and the clock */
+async function runTiers(names, { cores = {}, extra = [], atOnce = 1 } = {}) {
+  const reasons = names.map(lacks)
+  const parts = names.flatMap((name, at) => (reasons[at] === undefined ? partsOf(name, cores[name], extra) : []))
   const results = []
-  const notRun = []
-  for (const name of names) {
-    const reason = lacks(name)
-    if (reason === undefined) results.push(...runTier(name, cores[name], extra))
-    else notRun.push(reason)
+  const lane = async () => {
+    for (let part = parts.shift(); part; part = parts.shift()) results.push(await part(atOnce > 1))
   }
-  report(results, notRun)
+  await Promise.all(Array.from({ length: atOnce }, lane))
+  report(results, reasons.filter(Boolean))
 }
 
 function report(results, notRun) {
@@ -114,17 +122,17 @@ function slowest(most) {
 }
 
 /** House rules, and the quick tests near the change: some seconds each, so that they can be run after every edit. */
-function runChanged() {
+async function runChanged() {
   build('build:service')
   const near = nearTests(root, ['test/rooms/', 'test/whole/', 'packages/'])
   const quick = near.filter((file) => !anchored(SLOW).some((path) => new RegExp(path).test(`${root}${file}`)))
   const files = ['test/house.test.ts', ...quick]
-  report([counted('changed', ['--maxWorkers=2', '--runTestsByPath', ...files])], [])
+  report([await counted('changed', ['--maxWorkers=2', '--runTestsByPath', ...files])], [])
 }
 
 function build(script = 'build') {
   if (process.env['HV_BUILD'] === 'no') return
-  if (run('npm', ['run', '--silent', script]).status !== 0) process.exit(1)
+  if (spawnSync('npm', ['run', '--silent', script], { cwd: root, stdio: 'inherit' }).status !== 0) process.exit(1)
 }
 
 mkdirSync(BUILD, { recursive: true })
@@ -136,11 +144,12 @@ const names = args.slice(
 if (args[0] === '--sum') console.log(sentence(allRuns()))
 else if (args[0] === '--slowest') slowest(Number(args[1] ?? 10))
 else if (args[0] === '--install') ensurePrograms([...new Set(Object.values(TIERS).flatMap(({ needs }) => needs))])
-else if (args[0] === '--changed') runChanged()
+else if (args[0] === '--changed') await runChanged()
 else {
   build()
-  if (args[0] === 'all') runTiers(ALL)
-  else if (names.length > 0) runTiers(names, { extra: args.slice(names.length) })
-  else if (args.length > 0) process.exitCode = jest(args)
-  else runTiers(['house', 'rooms', 'whole', 'world', 'browser'], { cores: CORE })
+  if (args[0] === 'all') await runTiers(ALL)
+  else if (names.length > 0) await runTiers(names, { extra: args.slice(names.length) })
+  else if (args.length > 0) process.exitCode = await jest(args)
+  // The longest first, so that neither lane ends with a long one alone.
+  else await runTiers(['house', 'browser', 'whole', 'world', 'rooms'], { cores: CORE, atOnce: 2 })
 }

@@ -9,17 +9,8 @@
  * @property {readonly import('./support/programs.mjs').ProgramName[]} needs Programs beside Node.js.
  */
 
-const SERVERS = /** @type {const} */ ([
-  'redis',
-  'haproxy',
-  'nginx',
-  'cc',
-  'openssl',
-  'ip',
-  'caddy',
-  'promtool',
-  'systemdAnalyze',
-])
+const SERVERS = /** @type {const} */ (['redis', 'haproxy', 'nginx', 'cc', 'openssl', 'ip'])
+const SAMPLES = /** @type {const} */ (['caddy', 'promtool', 'systemdAnalyze'])
 
 /**
  * The suites by promise: `npm test -- ledger`. Each is a part of the tiers below, so `all` runs them too; the fault book
@@ -33,7 +24,11 @@ const SUITES = {
   ledger: { paths: ['^test/(rooms|world)/store/', '^test/world/(concurrency|contract|history)/'], needs: SERVERS },
   score: { paths: ['^test/rooms/(score|work|proof)/'], needs: [] },
   widget: { pairs: ['^test/browser/'], needs: ['redis', 'chromium', 'firefox', 'webkit', 'webkitApp', 'xvfb'] },
-  install: { paths: ['^test/world/(cli|deploy|doctor|http)/'], alone: ['^test/world/instances/'], needs: SERVERS },
+  install: {
+    paths: ['^test/world/(cli|deploy|doctor|http)/'],
+    alone: ['^test/world/instances/'],
+    needs: [...SERVERS, ...SAMPLES],
+  },
 }
 
 /** @type {Readonly<Record<string, Tier>>} */
@@ -45,7 +40,7 @@ export const TIERS = {
   world: {
     paths: ['^test/world/(?!instances/)'],
     alone: ['^test/world/instances/'],
-    needs: SERVERS,
+    needs: [...SERVERS, ...SAMPLES],
   },
   browser: {
     // The tokens of this one live for three seconds, and are renewed within one.
