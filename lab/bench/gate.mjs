@@ -31,16 +31,12 @@ const key = withNewKey()
 file('key.json', key)
 file('secret', 'hv_secret_of_a_bench')
 const policy = { hosts: ['127.0.0.1'], sitekey: 'hv_site_bench', secret_file: 'secret', rate: '9999999 per 1m' }
-const config = { version: 1, service: 'http://127.0.0.1:9', listen: '127.0.0.1:0', ops_listen: '127.0.0.1:0' }
-const settings = file('gate.yaml', JSON.stringify({ ...config, key_file: 'key.json', gates: [policy] }))
-const startGate = async () => {
+const config = { version: 1, service: 'http://127.0.0.1:9', ops_listen: '127.0.0.1:0', key_file: 'key.json' }
+const startGate = async (listen) => {
+  const settings = file(`gate-${listen.slice(0, 4)}.yaml`, JSON.stringify({ ...config, listen, gates: [policy] }))
   const gate = start(NODE, [join(ROOT, 'packages/gate/dist/main.js'), 'serve', '--config', settings])
-  const host = await until(
-    () => /"url":"http:\/\/([\d.:]+)"/.exec(gate.said())?.[1],
-    () => gate.said(),
-    20_000,
-  )
-  return { ...gate, host }
+  const host = () => /"url":"(?:http:\/\/)?([^"]+)"/.exec(gate.said())?.[1]
+  return { ...gate, host: await until(host, 'the gate', 20_000) }
 }
 
 /** Cookies of visitors who passed, as the gate gives them. */
@@ -61,39 +57,39 @@ done = function(s, l, r) io.write(string.format('{"requests":%d,"us":%d,"errors"
   s.requests, s.duration, s.errors.status + s.errors.read + s.errors.timeout, l:percentile(50), l:percentile(99))) end`,
 )
 
-const gate = await startGate()
-const [checked, plain, app] = [await freePort(), await freePort(), await freePort()]
 const sample = readFileSync(join(ROOT, 'deploy/gate/nginx.conf'), 'utf8')
-  .replace('127.0.0.1:8090', gate.host)
-  .replace('127.0.0.1:3000', `127.0.0.1:${app}`)
-  .replace('listen 443 ssl http2;', `listen 127.0.0.1:${checked};`)
-  .replace(/^ *ssl_.*$/gm, '')
 const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-const nginxConf = file(
-  'nginx.conf',
-  `daemon off; pid nginx.pid; events { worker_connections 1024; }
+/** A gate, and behind nginx a site with its check and without. */
+const behind = async (listen) => {
+  const gate = await startGate(listen)
+  const [checked, plain, app] = [await freePort(), await freePort(), await freePort()]
+  const ours = sample
+    .replace('127.0.0.1:8090', gate.host)
+    .replace('127.0.0.1:3000', `127.0.0.1:${app}`)
+    .replace('listen 443 ssl http2;', `listen 127.0.0.1:${checked};`)
+    .replace(/^ *ssl_.*$/gm, '')
+  const nginxConf = file(
+    'nginx.conf',
+    `daemon off; pid nginx-${app}.pid; ${process.getuid() === 0 ? 'user root;' : ''} events { worker_connections 1024; }
 http {
   access_log off; keepalive_requests 1000000;
   ${temporary.map((name) => `${name}_temp_path ${name};`).join(' ')}
-  ${sample}
+  ${ours}
   server { listen 127.0.0.1:${plain}; location / {
     proxy_http_version 1.1; proxy_set_header Connection ""; proxy_set_header Host $http_host; proxy_pass http://app; } }
   server { listen 127.0.0.1:${app}; location / { return 200 "the page"; } }
 }`,
-)
-const nginx = start('nginx', ['-p', own.path, '-e', join(own.path, 'error.log'), '-c', nginxConf])
-for (const port of [plain, checked]) {
-  const page = () => fetch(`http://127.0.0.1:${port}`, { headers: { cookie: cookies[0] } })
-  const isUp = () =>
-    page()
-      .then(({ ok }) => ok)
-      .catch(() => false)
-  await until(isUp, 'nginx', 20_000)
+  )
+  const nginx = start('nginx', ['-p', own.path, '-e', join(own.path, 'error.log'), '-c', nginxConf])
+  const page = () => fetch(`http://127.0.0.1:${checked}`, { headers: { cookie: cookies[0] } }).catch(() => undefined)
+  await until(page, 'nginx', 20_000)
+  return { gate, checked, plain, stop: () => Promise.all([nginx.stop(), gate.stop()]) }
 }
+const [socket, tcp] = [await behind(`unix:${own.path}/gate.sock`), await behind('127.0.0.1:0')]
 
 const slice =
   (connections) =>
-  async ({ port }) => {
+  async ({ port, gate }) => {
     const before = gate.cpu()
     const args = ['-t1', `-c${connections}`, `-d${SECONDS}s`, '-s', lua, `http://127.0.0.1:${port}`]
     const { stdout } = await promisify(execFile)('wrk', args)
@@ -102,31 +98,29 @@ const slice =
     return { perSecond: (requests / us) * 1e6, p50, p99, micros: ((gate.cpu() - before) * 1e6) / requests }
   }
 const CONTENDERS = [
-  { name: 'without a check', port: plain },
-  { name: 'with the check', port: checked },
+  { name: 'without a check', port: socket.plain, gate: socket.gate },
+  { name: 'with the check, over a socket', port: socket.checked, gate: socket.gate },
+  { name: 'with the check, over TCP', port: tcp.checked, gate: tcp.gate },
 ]
 const rows = []
 const figures = { cookieBytes: cookies[0].length }
 await rounds(2, CONTENDERS, slice(64))
 for (const connections of [64, 1]) {
   const found = await rounds(ROUNDS, CONTENDERS, slice(connections))
-  const [without, withIt] = CONTENDERS.map(({ name }) => found.get(name))
-  const each = without.map((one, i) => ratio([withIt[i]], [one], ({ perSecond }) => perSecond))
-  const share = spread(each, 2)
-  const micros = spread(
-    withIt.map((one) => one.micros),
-    1,
-  )
-  figures[connections] = { share, micros, perSecond: Math.round(median(withIt.map((one) => one.perSecond))) }
+  const without = found.get(CONTENDERS[0].name)
   for (const [name, all] of found) {
-    const of = (what) => Math.round(median(all.map((one) => one[what]))).toLocaleString('en')
-    const shown = name === 'with the check' ? spreadText(share, 2) : '1.00'
-    rows.push([connections, name, of('perSecond'), shown, of('p50'), of('p99')])
+    const of = (what) => Math.round(median(all.map((one) => one[what])))
+    const shares = all.map((one, i) => ratio([one], [without[i]], ({ perSecond }) => perSecond))
+    const micros = all.map((one) => one.micros)
+    const [share, cost] = [spread(shares, 2), spread(micros, 1)]
+    figures[`${connections} ${name}`] = { share, micros: cost, perSecond: of('perSecond') }
+    const shown = all === without ? ['1.00', '–'] : [spreadText(share, 2), spreadText(cost, 1)]
+    rows.push([connections, name, of('perSecond').toLocaleString('en'), ...shown, of('p50'), of('p99')])
   }
 }
-await Promise.all([nginx.stop(), gate.stop()])
+await Promise.all([socket.stop(), tcp.stop()])
 
-const full = await startGate()
+const full = await startGate('127.0.0.1:0')
 const megabytes = () => Math.round(full.rss() / 2 ** 20)
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 const headers = { 'x-forwarded-method': 'GET', 'x-forwarded-uri': '/', 'x-forwarded-host': '127.0.0.1' }
@@ -151,11 +145,10 @@ own.remove()
 writeResult('gate', {
   title: 'What a check of the gate costs',
   text: `A page of 8 bytes behind nginx, by the sample of deploy/gate and without it, ${ROUNDS} slices of ${SECONDS} s of each in turns; nginx, the gate and wrk share
-the machine. Medians; of the share, the range of the slices. ${VISITORS} clearances are used by turns.
+the machine. Medians; of the share and of the gate's processor time for a check, the range of the slices too. ${VISITORS} clearances are used by turns.
 
-${markdownTable(['connections', '', 'requests/s', 'share', 'p50, µs', 'p99, µs'], rows)}
+${markdownTable(['connections', '', 'requests/s', 'share', 'a check, µs', 'p50, µs', 'p99, µs'], rows)}
 
-A check takes ${spreadText(figures[64].micros, 1)} µs of the gate's processor with 64 connections, ${spreadText(figures[1].micros, 1)} µs with one. The cookie has
-${figures.cookieBytes} bytes. With ${IN_USE.toLocaleString('en')} clearances in use the gate takes ${figures.fullMiB} MiB, ${figures.emptyMiB} before.`,
+The cookie has ${figures.cookieBytes} bytes. With ${IN_USE.toLocaleString('en')} clearances in use the gate takes ${figures.fullMiB} MiB, ${figures.emptyMiB} before.`,
   figures,
 })

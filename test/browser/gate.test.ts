@@ -161,40 +161,36 @@ describe('in Chromium', () => {
   })
 })
 
-describe('a browser that no program drives, and nobody touches', () => {
-  test.each([
-    ['chromium', [...FLAGS, '--disable-component-update', '--disable-sync', '--user-data-dir=FOLDER']],
-    ['firefox', ['--no-remote', '--profile', 'FOLDER']],
-  ] as const)('%s is let in silently at a threshold of 0.45', async (program, flags) => {
-    const { gate, app, url } = await stage({ judging: await serviceOf({ scoreThreshold: 0.45 }) })
-    const folder = newFolder()
-    const args = [...flags.map((flag) => flag.replace('FOLDER', folder)), `${url}/a?x=1`]
-    const env = { PATH: process.env['PATH'], HOME: folder, DISPLAY: await startScreen() }
-    const child = spawn(needProgram(program), args, { env, stdio: 'ignore', detached: true })
-    closeLater(child, (it) => process.kill(-it.pid!, 'SIGKILL'))
-    while (app.at('/a?x=1').length === 0) await sleep(50)
-    expect(clearances(gate.lines())).toEqual([expect.objectContaining({ action: 'gate' })])
-  })
+test.each([
+  ['chromium', [...FLAGS, '--disable-component-update', '--disable-sync', '--user-data-dir=FOLDER']],
+  ['firefox', ['--no-remote', '--profile', 'FOLDER']],
+] as const)('%s that no program drives and nobody touches is let in silently at 0.45', async (program, flags) => {
+  const { gate, app, url } = await stage({ judging: await serviceOf({ scoreThreshold: 0.45 }) })
+  const folder = newFolder()
+  const args = [...flags.map((flag) => flag.replace('FOLDER', folder)), `${url}/a?x=1`]
+  const env = { PATH: process.env['PATH'], HOME: folder, DISPLAY: await startScreen() }
+  const child = spawn(needProgram(program), args, { env, stdio: 'ignore', detached: true })
+  closeLater(child, (it) => process.kill(-it.pid!, 'SIGKILL'))
+  while (app.at('/a?x=1').length === 0) await sleep(50)
+  expect(clearances(gate.lines())).toEqual([expect.objectContaining({ action: 'gate' })])
 })
 
-describe('in Firefox', () => {
-  test('a visit ends at exactly its address; a form with a file arrives once, after the question', async () => {
-    const { app, url } = await stage()
-    // WebDriver does not see the question. Firefox has this setting for tests: the answer is yes.
-    const firefox = await launchFirefox({ 'dom.confirm_repost.testing.always_accept': true })
-    const page = await firefox.newPage()
-    await page.goto(`${url}/a?x=1&y=2&z=%2F`)
-    await page.waitForFunction("document.title === 'the site'")
-    expect(page.url()).toBe(`${url}/a?x=1&y=2&z=%2F`)
-    expect(app.at('/a?x=1&y=2&z=%2F')).toHaveLength(1)
+test('in Firefox a visit ends at exactly its address; a form with a file arrives once, after the question', async () => {
+  const { app, url } = await stage()
+  // WebDriver does not see the question. Firefox has this setting for tests: the answer is yes.
+  const firefox = await launchFirefox({ 'dom.confirm_repost.testing.always_accept': true })
+  const page = await firefox.newPage()
+  await page.goto(`${url}/a?x=1&y=2&z=%2F`)
+  await page.waitForFunction("document.title === 'the site'")
+  expect(page.url()).toBe(`${url}/a?x=1&y=2&z=%2F`)
+  expect(app.at('/a?x=1&y=2&z=%2F')).toHaveLength(1)
 
-    await page.deleteCookie({ name: 'hv' })
-    const file = join(newFolder(), 'a.bin')
-    writeFileSync(file, BYTES)
-    await page.setContent(form(`${url}/post`))
-    await (await page.$('input[type=file]'))!.uploadFile(file)
-    await page.click('button')
-    await page.waitForFunction("location.pathname === '/post' && document.title === 'the site'")
-    expect(app.at('/post').map(({ method, bytes }) => [method, bytes > BYTES.length])).toEqual([['POST', true]])
-  })
+  await page.deleteCookie({ name: 'hv' })
+  const file = join(newFolder(), 'a.bin')
+  writeFileSync(file, BYTES)
+  await page.setContent(form(`${url}/post`))
+  await (await page.$('input[type=file]'))!.uploadFile(file)
+  await page.click('button')
+  await page.waitForFunction("location.pathname === '/post' && document.title === 'the site'")
+  expect(app.at('/post').map(({ method, bytes }) => [method, bytes > BYTES.length])).toEqual([['POST', true]])
 })

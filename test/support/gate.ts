@@ -34,28 +34,19 @@ export function gateFiles(service: string, gate: object = {}, settings: object =
 export async function startGate(file: string) {
   const lines: string[] = []
   const gate = await serve(file, (line) => lines.push(line))
-  let isOver = false
-  const stop = async (): Promise<void> => {
-    if (!isOver) await gate.stop()
-    isOver = true
-  }
+  let stopped: Promise<void> | undefined
+  const stop = () => (stopped ??= gate.stop())
   const ops = async (path: string): Promise<string> => (await fetch(gate.opsUrl + path)).text()
   const lined = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>)
-  return closeLater({ ...gate, host: new URL(gate.url).host, file, stop, ops, lines: lined }, (it) => it.stop())
-}
-
-export interface Seen {
-  readonly method: string
-  readonly url: string
-  readonly headers: IncomingHttpHeaders
-  readonly bytes: number
+  const host = new URL(gate.url).host || gate.url
+  return closeLater({ ...gate, host, file, stop, ops, lines: lined }, (it) => it.stop())
 }
 
 export const SITE_PAGE = '<!doctype html><title>the site</title><link rel="icon" href="data:,"><h1>the site</h1>'
 
 /** The site behind the gate: shows one page at every path, and notes what it is asked. */
 export async function startSite(shown = SITE_PAGE) {
-  const seen: Seen[] = []
+  const seen: { method: string; url: string; headers: IncomingHttpHeaders; bytes: number }[] = []
   const server = createServer((req, res) => {
     let bytes = 0
     req.on('data', (chunk: Buffer) => (bytes += chunk.length))
@@ -92,9 +83,10 @@ export const FETCH = { accept: '*/*', 'sec-fetch-mode': 'cors', 'sec-fetch-dest'
 
 /** Asks with the path and the headers as they are, which `fetch` tidies up. A header that is undefined is not sent. */
 export async function ask(url: string, path: string, headers: Headers = {}, method = 'GET', body = '') {
-  const { hostname, port } = new URL(url)
+  const { hostname, port, pathname } = new URL(url)
   const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined))
-  const req = request({ hostname, port, path, method, headers: sent, agent: false }).end(body)
+  const to = hostname ? { hostname, port } : { socketPath: pathname }
+  const req = request({ ...to, path, method, headers: sent, agent: false }).end(body)
   const res = await new Promise<IncomingMessage>((resolve, reject) => {
     req.on('response', resolve).on('error', reject)
     req.on('upgrade', (given, socket) => (socket.destroy(), resolve(given)))

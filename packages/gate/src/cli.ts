@@ -8,12 +8,10 @@ import { serve } from './serve.ts'
 const USAGE = `hv-gate: protects whole sites with the human-verification service
 
   hv-gate serve  [--config FILE]     answers the checks of your proxies (SIGTERM ends, SIGHUP reloads)
-  hv-gate check  [--config FILE]     reads the configuration and names every mistake
+  hv-gate check  [--config FILE]     reads the configuration, hv-gate.yaml in this folder, and names every mistake
   hv-gate keygen FILE                makes the key file, or puts a new key first and keeps two older ones
-  hv-gate doctor URL [--echo PATH]   examines a page of a protected site, as a stranger meets it;
-                                     --echo: an open path of your site that shows the headers it got
+  hv-gate doctor URL [--echo PATH]   examines a protected page; PATH: an open one that shows the headers it got
 
-The configuration is hv-gate.yaml in this folder, unless --config names another.
 Exit codes: 0 no problem found; 1 problems were found; 2 usage error; 70 internal error.`
 
 const EXIT = { done: 0, problems: 1, usage: 2, defect: 70 } as const

@@ -141,7 +141,5 @@ function isNavigation({ method, headers }: Visit): boolean {
   return headers.upgrade === undefined && accept.includes('text/html')
 }
 
-function isSameOrigin({ host, isSecure, headers: { origin, 'sec-fetch-site': site } }: Visit): boolean {
-  if (site !== undefined) return site === 'same-origin'
-  return hostOf(origin) === `${isSecure ? 'https' : 'http'}://${host}`
-}
+const isSameOrigin = ({ host, isSecure, headers: { origin, 'sec-fetch-site': site } }: Visit): boolean =>
+  site === undefined ? hostOf(origin) === `${isSecure ? 'https' : 'http'}://${host}` : site === 'same-origin'

@@ -53,10 +53,8 @@ export function isLike(text: string, pattern: string): boolean {
   return from <= text.length - last.length
 }
 
-function hasHeader({ headers }: Visit, name: string, pattern: string): boolean {
-  const value = String(headers[name] ?? '')
-  return pattern.startsWith('!') ? !isLike(value, pattern.slice(1)) : isLike(value, pattern)
-}
+const hasHeader = ({ headers }: Visit, name: string, pattern: string): boolean =>
+  isLike(String(headers[name] ?? ''), pattern.replace(/^!/, '')) !== pattern.startsWith('!')
 
 /** Browsers send these without cookies, so no clearance could come with them (Fetch, "CORS-preflight fetch"). */
 const isPreflight = ({ method, headers }: Visit): boolean =>

@@ -1,8 +1,8 @@
 /** The gate as a process: a listener for proxies, one for its operators, and a look at its files every second. */
 import { once } from 'node:events'
-import { statSync } from 'node:fs'
+import { statSync, unlinkSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, FORBIDDEN, gatekeeper, json, NOT_FOUND } from './gatekeeper.ts'
@@ -11,8 +11,8 @@ import { createMeters } from './meters.ts'
 import { type Configuration, readSettings } from './read-settings.ts'
 import { isInRanges, MissingHeader, readVisit } from './visit.ts'
 
-/** Longer than proxies keep theirs, or they send a request into a connection that we close. */
-const LISTENER = { keepAliveTimeout: 65_000, requestTimeout: 10_000 }
+/** Longer than proxies keep theirs, or they send a request into a connection that we close. A check has no body to wait for. */
+const LISTENER = { keepAliveTimeout: 65_000, requestTimeout: 10_000, optimizeEmptyRequests: true }
 /** At the end: how long idle connections stay open, since a proxy may be about to use one, and how long requests may take. */
 const [DRAIN_MS, GRACE_MS] = [250, 5000]
 
@@ -33,6 +33,8 @@ export async function serve(file: string, write: (line: string) => unknown) {
   }
   let current = load()
   let isDraining = false
+  /** The mode of the file says who may ask. Not by the address of a peer: of one that has gone there is none. */
+  const isOnSocket = 'path' in current.settings.listen
 
   /** Takes a changed configuration, whole or not at all. Counts of clearances begin again. */
   function reload(): void {
@@ -48,8 +50,12 @@ export async function serve(file: string, write: (line: string) => unknown) {
     if ([...stamps].some(([path, stamp]) => stamp !== stampOf(path))) reload()
   }, 1000).unref()
 
-  async function route(req: IncomingMessage): Promise<Answer> {
-    const { keeper, settings } = current
+  async function answer(req: IncomingMessage): Promise<Answer> {
+    const { keeper, settings, log } = current
+    if (!isOnSocket && !isInRanges(req.socket.remoteAddress, settings.trusted_proxies)) {
+      log.seldom('a peer that is no trusted proxy')
+      return FORBIDDEN
+    }
     const { headers, method = 'GET', url = '' } = req
     const asset = assetOf(url)
     if (asset !== undefined) {
@@ -70,23 +76,16 @@ export async function serve(file: string, write: (line: string) => unknown) {
     return proxy === 'nginx' ? { status: decision.status, headers: {}, body: '' } : decision.answer()
   }
 
-  async function answer(req: IncomingMessage): Promise<Answer> {
-    if (!isInRanges(req.socket.remoteAddress, current.settings.trusted_proxies)) {
-      current.log.seldom('a peer that is no trusted proxy')
-      return FORBIDDEN
-    }
-    try {
-      return await route(req)
-    } catch (error) {
-      const detail = error instanceof MissingHeader ? error.message : 'internal error'
-      current.log.seldom(detail, { detail: String(error) })
-      return json(500, { error: detail })
-    }
+  function failed(error: unknown): Answer {
+    const detail = error instanceof MissingHeader ? error.message : 'internal error'
+    current.log.seldom(detail, { detail: String(error) })
+    return json(500, { error: detail })
   }
 
   const server = createServer(LISTENER, (req, res) => {
     if (isDraining) res.setHeader('connection', 'close')
-    void answer(req).then((given) => send(res, given))
+    const given = answer(req).catch(failed)
+    void given.then((it) => send(res, it))
   })
   const ops = createServer(LISTENER, (req, res) => {
     const headers = { 'content-type': meters.registry.contentType }
@@ -118,10 +117,18 @@ function stampOf(path: string): string {
   }
 }
 
-async function listen(server: Server, { host, port }: Configuration['listen']): Promise<string> {
-  await once(server.listen(port, host), 'listening')
-  const { address, family, port: bound } = server.address() as AddressInfo
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`
+async function listen(server: Server, where: Configuration['listen']): Promise<string> {
+  if ('path' in where) {
+    // Of a gate that did not stop in order; one that answers stays, and is in the way.
+    const peer = connect(where.path)
+    const code = await once(peer, 'connect').then(String, (error: NodeJS.ErrnoException) => error.code)
+    peer.destroy()
+    if (code === 'ECONNREFUSED' && statSync(where.path).isSocket()) unlinkSync(where.path)
+  }
+  await once(server.listen(where), 'listening')
+  if ('path' in where) return `unix:${where.path}`
+  const { address, family, port } = server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
 export function send(res: ServerResponse, { status, headers, body }: Answer): void {

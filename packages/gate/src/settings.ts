@@ -36,6 +36,7 @@ function range(written: string): Range | undefined {
   return ipaddr.isValidCIDR(cidr) && !cidr.endsWith('/0') ? ipaddr.parseCIDR(cidr) : undefined
 }
 function listen(written: string) {
+  if (/^unix:\/[^\0\n]{1,106}$/.test(written)) return { path: written.slice(5) }
   const [, v6, name, port] = /^(?:\[([0-9a-f:.]+)\]|([A-Za-z0-9.-]+)):([0-9]{1,5})$/.exec(written) ?? []
   return Number(port) <= 65_535 ? { host: (v6 ?? name)!, port: Number(port) } : undefined
 }
@@ -77,8 +78,8 @@ const GATE = group({
 export const SETTINGS = group({
   version: Type.Literal(1, { expected: '1', description: 'Version of this format.' }),
   service: text(origin, 'an address such as https://verify.example.com', undefined, 'As browsers reach the service.'),
-  listen: text(listen, 'host:port', '127.0.0.1:8090', 'Where proxies ask.'),
-  ops_listen: text(listen, 'host:port', '127.0.0.1:9465', 'Metrics and readiness; never public.'),
+  listen: text(listen, 'host:port or unix:/path', '127.0.0.1:8090', 'Where proxies ask.'),
+  ops_listen: text(listen, 'host:port or unix:/path', '127.0.0.1:9465', 'Metrics and readiness; never public.'),
   trusted_proxies: ranges('The proxies that may ask; all other peers are refused.', ['127.0.0.1', '::1']),
   key_file: file('File of the keys of clearances, from hv-gate keygen.'),
   log_level: choice(['error', 'warn', 'info'], 'info', 'The lowest level that is logged.'),

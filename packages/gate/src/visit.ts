@@ -22,12 +22,10 @@ export class MissingHeader extends Error {}
 /** Of a host as browsers write it, or of an origin. */
 export const hostOf = (text = ''): string => text.toLowerCase().replace(/\.?(:\d*)?$/, '')
 
+type Asked = Pick<Visit, 'method' | 'target' | 'headers'>
 /** @param dialect `original`: of our nginx sample; `kept`: Envoy's, and below `/.hv/`; `forwarded`: of others. @throws {MissingHeader} */
-export function readVisit(
-  dialect: 'original' | 'forwarded' | 'kept',
-  { method, target, headers }: Pick<Visit, 'method' | 'target' | 'headers'>,
-  trusted: readonly Range[],
-): Visit {
+export function readVisit(dialect: 'original' | 'forwarded' | 'kept', asked: Asked, trusted: readonly Range[]): Visit {
+  const { method, target, headers } = asked
   function need(name: string): string {
     const value = headers[name]
     if (typeof value !== 'string' || value === '') throw new MissingHeader(`the proxy sends no ${name}`)

@@ -1,4 +1,5 @@
 /** The gate as proxies meet it, beside the real service in this process. */
+import { spawnSync } from 'node:child_process'
 import { pbkdf2 } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -12,11 +13,10 @@ import { newFolder } from '../../../test/support/close-later.ts'
 import { ask, exchange, FETCH, gateFiles, type Headers, NAVIGATION, startGate } from '../../../test/support/gate.ts'
 import { token } from '../../../test/support/visitor.ts'
 
-const service = await testService({ siteList: [site({ hostnames: ['www.example.com', '*.docs.example.com'] })] })
-const start = (change: object = {}, settings: object = {}) => {
-  const hosts = ['www.example.com', '*.docs.example.com']
-  return startGate(gateFiles(service.base, { hosts, ...change }, settings))
-}
+const hosts = ['www.example.com', '*.docs.example.com']
+const service = await testService({ siteList: [site({ hostnames: hosts })] })
+const start = (change: object = {}, settings: object = {}) =>
+  startGate(gateFiles(service.base, { hosts, ...change }, settings))
 const gate = await start()
 const ORIGIN = 'https://www.example.com'
 
@@ -41,21 +41,17 @@ const pass = (response: string, change: Headers = {}, at = gate, action = 'gate'
 const cookieOf = async (at = gate) => (await pass(await newToken(), {}, at)).cookie
 const CLEARANCE = await cookieOf()
 
-describe('the dialect of nginx', () => {
-  test('answers a bare 401, and lets a clearance in with its id', async () => {
-    const { status, headers, body } = await ask(gate.url, '/check/nginx', toldByNginx())
-    expect([status, body, headers['content-type'], headers['set-cookie']]).toEqual([401, '', undefined, undefined])
-    const open = await ask(gate.url, '/check/nginx', toldByNginx({ cookie: CLEARANCE }))
-    expect([open.status, open.headers['x-hv-clearance']]).toEqual([204, expect.stringMatching(/^[\w-]{22}$/)])
-  })
+test('the dialect of nginx answers a bare 401, and lets a clearance in with its id', async () => {
+  const { status, headers, body } = await ask(gate.url, '/check/nginx', toldByNginx())
+  expect([status, body, headers['content-type'], headers['set-cookie']]).toEqual([401, '', undefined, undefined])
+  const open = await ask(gate.url, '/check/nginx', toldByNginx({ cookie: CLEARANCE }))
+  expect([open.status, open.headers['x-hv-clearance']]).toEqual([204, expect.stringMatching(/^[\w-]{22}$/)])
+})
 
-  test.each(['x-original-uri', 'x-original-method', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-for'])(
-    'names the header %s when it is missing, and lets nobody in',
-    async (name) => {
-      const { status, body } = await ask(gate.url, '/check/nginx', toldByNginx({ [name]: undefined }))
-      expect([status, body]).toEqual([500, `{"error":"the proxy sends no ${name}"}`])
-    },
-  )
+const NEEDED = 'x-original-uri x-original-method x-forwarded-host x-forwarded-proto x-forwarded-for'
+test.each(NEEDED.split(' '))('it names the header %s when it is missing, and lets nobody in', async (name) => {
+  const { status, body } = await ask(gate.url, '/check/nginx', toldByNginx({ [name]: undefined }))
+  expect([status, body]).toEqual([500, `{"error":"the proxy sends no ${name}"}`])
 })
 
 test('each dialect reads its own headers, whatever a visitor sends of the others', async () => {
@@ -163,12 +159,13 @@ test.each<[number, string, Headers]>([
 })
 
 describe('POST /.hv/pass', () => {
-  test('one token gives one clearance, whichever of three gates is asked', async () => {
+  test('one token gives one clearance, whichever of three gates is asked; GET gives none', async () => {
     const gates = [gate, await start(), await start()]
     const response = await newToken()
     const answers = await Promise.all(gates.map((each) => pass(response, {}, each)))
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([204, 403, 403])
     expect((await pass(response)).status).toBe(403)
+    expect((await ask(gate.url, '/.hv/pass', told())).status).toBe(403)
   })
 
   test.each([
@@ -196,10 +193,20 @@ describe('POST /.hv/pass', () => {
     const { status, cookie } = await pass(await response(), change, gate, action)
     expect([status, cookie]).toEqual([403, undefined])
   })
+})
 
-  test('GET gives none', async () => {
-    expect((await ask(gate.url, '/.hv/pass', told())).status).toBe(403)
-  })
+test('a socket replaces one that was left behind, not one in use nor a file, and goes with its gate', async () => {
+  const path = join(newFolder(), 'gate.sock')
+  const over = () => start({}, { listen: `unix:${path}`, trusted_proxies: ['192.0.2.1'] })
+  const die = `net.createServer().listen('${path}', () => process.kill(process.pid, 'SIGKILL'))`
+  spawnSync(process.execPath, ['-e', die])
+  const first = await over()
+  expect((await check({ cookie: await cookieOf(first) }, first)).status).toBe(204)
+  await expect(over()).rejects.toThrow('EADDRINUSE')
+  await first.stop()
+  writeFileSync(path, 'a file', { flag: 'wx' })
+  await expect(over()).rejects.toThrow('EADDRINUSE')
+  expect(readFileSync(path, 'utf8')).toBe('a file')
 })
 
 test('shadow lets everybody in, and says who would have been blocked', async () => {
@@ -272,6 +279,13 @@ describe('a changed configuration', () => {
     expect(await status()).toBe(204)
     change(reloaded.file, '"sitekey"', '"rules": [{ "name": "shut", "when": {}, "effect": "deny" }], "sitekey"')
     await until(async () => (await status()) === 403)
+  })
+
+  test('of listen counts at the next start: who may not ask may not ask after it', async () => {
+    const reloaded = await start({}, { trusted_proxies: ['192.0.2.1'] })
+    change(reloaded.file, '"127.0.0.1:0"', '"unix:/gate.sock"')
+    await until(() => reloaded.lines().at(-1)!['message'] === 'configuration reloaded')
+    expect((await check({}, reloaded)).status).toBe(403)
   })
 
   test('counts for clearances in use', async () => {

@@ -26,8 +26,7 @@ test('Hono: a path is judged as it came, with its dots', async () => {
   const own = gate({ config: gateFiles('http://127.0.0.1:9', {}, { log_level: 'error' }), isSecure: false })
   const seen = async (path: string) => {
     const raw = { method: 'GET', url: `http://127.0.0.1${path}`, headers: new Headers() } as Request
-    const response = await own.hono(() => '127.0.0.1')({ req: { raw } }, async () => {})
-    return response?.status
+    return (await own.hono(() => '127.0.0.1')({ req: { raw } }, async () => {}))?.status
   }
   expect([await seen('/robots.txt'), await seen('/shut/%2e%2e/robots.txt')]).toEqual([undefined, 401])
   expect(await own.registry.metrics()).toContain('hv_gate_checks_total{host="127.0.0.1",answer="none"} 1')

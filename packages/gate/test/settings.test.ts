@@ -37,6 +37,7 @@ test.each([
   ['a missing name', 'sitekey: hv_site_AbCdEfGh', '', SITEKEY.replace('expected', 'is missing: expected')],
   ['an address without https', 'https://verify.example.com', 'verify.example.com', SERVICE],
   ['a host in capitals', '[www.example.com]', '[WWW.example.com]', HOST],
+  ['half a path', 'version: 1', 'version: 1\nlisten: unix:hv.sock', 'listen  expected host:port or unix:/path, got'],
   ['everybody as a proxy', '[127.0.0.1, "::1"]', '[0.0.0.0/0]', PROXY],
   ['an effect with a slip', 'effect: allow', 'effect: alow', EFFECT],
   ['a path without its slash', '/rss.xml', 'rss.xml', 'path[2]  expected a path such as "/feed/*", got "rss.xml"'],

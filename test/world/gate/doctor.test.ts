@@ -3,9 +3,8 @@ import { expect, test } from '@jest/globals'
 import { doctor } from '../../../packages/gate/src/doctor.ts'
 import { gateFiles, PROXIES, startGate, startSite } from '../../support/gate.ts'
 
-const file = gateFiles('http://127.0.0.1:9', {
-  rules: [{ name: 'echo', when: { path: ['/echo'] }, effect: 'allow' }],
-})
+const rules = [{ name: 'echo', when: { path: ['/echo'] }, effect: 'allow' }]
+const file = gateFiles('http://127.0.0.1:9', { rules })
 
 async function fixes(startProxy: (gate: string, site: string) => Promise<{ url: string }>): Promise<string[]> {
   const [gate, app] = [await startGate(file), await startSite()]

@@ -1,14 +1,19 @@
 /** The gate behind real proxies, by the samples of deploy/gate. What a stranger may forge: doctor.test.ts. */
+import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { site, testService } from '../../support/app.ts'
+import { newFolder } from '../../support/close-later.ts'
 import { ask, gateFiles, NAVIGATION, PROXIES, SITE_PAGE, startGate, startSite, visitAll } from '../../support/gate.ts'
 
 const service = await testService({ siteList: [site({ hostnames: ['127.0.0.1'], scoreThreshold: 0.45 })] })
-const file = gateFiles(service.base)
+const PLACES = [...Object.entries(PROXIES), ['nginx over a socket', PROXIES.nginx] as const]
 const UPGRADE = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' }
 const PREFLIGHT = { origin: 'https://app.example.com', 'access-control-request-method': 'PUT' }
 
-describe.each(Object.entries(PROXIES))('behind %s', (_name, startProxy) => {
+describe.each(PLACES)('behind %s', (name, startProxy) => {
+  const listen = name.endsWith('socket') ? `unix:${join(newFolder(), 'gate.sock')}` : '127.0.0.1:0'
+  const file = gateFiles(service.base, {}, { listen })
+
   test('a page is shown in place, a fetch gets JSON, and who passed is let in, until the gate has stopped', async () => {
     const [gate, app] = [await startGate(file), await startSite()]
     const { url } = await startProxy(gate.host, app.host)
