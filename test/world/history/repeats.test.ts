@@ -100,8 +100,8 @@ const repeat = fc.record({
 const kindOf = (answer: object) => Object.keys(answer)[0]
 
 test.each([
-  { where: 'memory', open: inMemory, runs: 20 },
-  { where: 'Redis', open: inRedis, runs: 8 },
+  { where: 'memory', open: inMemory, runs: 12 },
+  { where: 'Redis', open: inRedis, runs: 6 },
 ])('no repeat moves any counter, in $where', async ({ open, runs }) => {
   await fc.assert(
     fc.asyncProperty(fc.array(repeat, { minLength: 1, maxLength: 6 }), async (repeats) => {
