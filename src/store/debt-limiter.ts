@@ -76,12 +76,9 @@ export function debtLimiter(debts: Debts, budgets: Budgets, isTight = () => fals
   }
   /** Wrong secrets and floods are counted in this process, so that refusing them needs no store. */
   const here = memoryDebts()
-  /**
-   * Visits, counted in halves: `18 per 1m` allows 60 at once (ten thirds of the rate) and another every 3.3 s, so at most 240 in
-   * ten minutes.
-   */
   const { solve } = budgets
   const atOnce = Math.ceil((solve.points * 10) / 3)
+  /** In halves of a visit: `18 per 1m` allows 60 visits at once and another every 3.3 s, so at most 240 in ten minutes. */
   const visit: Rate = { points: atOnce * 2, per: seconds((solve.per * atOnce) / solve.points) }
   const rates = { ...budgets, visit }
 
@@ -104,8 +101,8 @@ export function debtLimiter(debts: Debts, budgets: Budgets, isTight = () => fals
     },
     async take(budget, who) {
       if (budget === 'siteverify' || budget === 'junk') return void (await ofSites[budget](who, 1).catch(throwFault))
-      const [where, whose] = budget === 'guess' ? [here, parseAddress(who)?.subscriber ?? who] : [debts, who]
-      refuse(await charge(where, whose, debtsOf(budget, whose, 1)))
+      const key = budget === 'guess' ? (parseAddress(who)?.subscriber ?? who) : who
+      refuse(await charge(budget === 'guess' ? here : debts, key, debtsOf(budget, key, 1)))
     },
     check: async (budget, who, sitekey) => void refuse(await charge(debts, who, debtsOf(budget, who, 0, sitekey))),
     async visit(who, { jti, sitekey, until, halves, besides }) {

@@ -69,10 +69,10 @@ export function logError(code: ErrorNumber): void {
 }
 
 let hasHinted = false
-/** Tells a developer once, on this machine or against `hv test-server`, what a token is worth that a script requests of an untouched page. */
+/** Tells a developer once, on this machine or with `hv test-server`, how a token scores that a script requests on an untouched page. */
 export function hintUntouched(sitekey: string): void {
   const { userActivation } = navigator as { userActivation?: { hasBeenActive: boolean } }
-  // Plain http is secure on this machine alone.
+  // Plain http is a secure context only on this machine.
   const isTrial = (isSecureContext && location.protocol === 'http:') || sitekey === 'hv_site_testsite'
   if (hasHinted || !isTrial || userActivation?.hasBeenActive !== false) return
   hasHinted = true

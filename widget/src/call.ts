@@ -28,7 +28,7 @@ async function clear(captcha: SvcCaptcha, { sitekey, action, service }: Requirem
   }
 }
 
-/** Sends a request with a token of its own, by the `fetch` that the page has now. docs/widget/javascript.md, "Calls without a form" */
+/** Sends a request with its own token, using the page's current `fetch`. docs/widget/javascript.md, "Calls without a form" */
 export async function fetchWithToken(
   captcha: SvcCaptcha,
   spend: (which: SvcCaptchaFetchInit['widget']) => void,
@@ -57,7 +57,7 @@ export async function fetchWithToken(
     .json()
     .catch(() => {})
   const answer = bare(body) as Requirement & { readonly step_up?: string }
-  // The gate has used no token of the call.
+  // The gate has not used the call's token.
   if (isGated) return (await (clearing ??= clear(captcha, answer))) ? send(spare, token) : response
   return answer.step_up ? send(spare, await captcha.stepUp(widget, answer.step_up)) : response
 }

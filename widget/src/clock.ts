@@ -37,7 +37,7 @@ export function backgroundPause(stop: AbortSignal) {
       // oxlint-disable-next-line no-unmodified-loop-condition -- `during` changes it meanwhile.
       while (document.hidden && !waiting && !stop.aborted) await new Promise<void>((resolve) => paused.add(resolve))
     },
-    /** Lets work go on until a result that somebody waits for is there. */
+    /** Lets work go on until an awaited result is ready. */
     async during<T>(result: Promise<T>): Promise<T> {
       waiting++
       resume()
@@ -54,7 +54,7 @@ export function backgroundPause(stop: AbortSignal) {
 export type Deadline = () => number
 
 /**
- * Sets a deadline. The monotonic clock may stop while the device sleeps and the wall clock may be changed, so the one that has advanced
+ * Sets a deadline. The monotonic clock may stop while the device sleeps, and the wall clock may be changed, so the one that has advanced
  * further counts: early renewal costs a request, an expired token costs the visitor the form.
  */
 export function deadlineIn(ms: number): Deadline {

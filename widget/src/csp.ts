@@ -1,4 +1,4 @@
-/** What the page's Content-Security-Policy blocked, of all widgets of the page: each source is logged once. */
+/** The sources that the page's Content-Security-Policy blocked, for all its widgets; each is logged once. */
 const missing = new Set<string>()
 
 /** Returns the sources to add, as they are written in a policy: `connect-src https://verify.example.com`. */
@@ -7,7 +7,7 @@ export const missingSources = (): readonly string[] => [...missing]
 /** Reports whether the policy blocks connections to the service. */
 export const isRefused = (base: string): boolean => missing.has(`connect-src ${new URL(base).origin}`)
 
-/** Logs each directive that the page's policy lacks for the widget. @param base the service's address, with a slash at its end. */
+/** Logs each directive that the page's policy lacks for the widget. @param base the service's address, ending with a slash. */
 export function watchCsp(base: string, signal: AbortSignal): void {
   const { origin } = new URL(base)
   const onViolation = (event: SecurityPolicyViolationEvent): void => {

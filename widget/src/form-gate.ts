@@ -26,9 +26,9 @@ type Submit =
   | { readonly at: 'held'; readonly held: HeldSubmit; readonly hasActed: boolean }
   /** Sent again, as it was at the press; our listeners have not seen it yet. */
   | { readonly at: 'replayed'; readonly held: HeldSubmit }
-  /** Gone with a token. `held`: its entries may still be read in this task. */
+  /** Sent with a token. `held`: its entries may still be read in this task. */
   | { readonly at: 'sent'; readonly held?: HeldSubmit | undefined }
-  /** Gone with a token; the page navigates soon. */
+  /** Sent with a token; the page will navigate soon. */
   | { readonly at: 'leaving'; readonly cancel: () => void }
 
 /** What the visitor does in this task: nothing, a press or a key, a repetition of one, or a press of a button with `SKIP`. */
@@ -37,7 +37,7 @@ type Press = 'none' | 'first' | 'repeated' | 'skipping'
 const NONE: Submit = { at: 'none' }
 const STAYED: Submit = { at: 'sent' }
 
-/** A page that is still open so long after a submit does not navigate: a download, a 204, a server that is down. */
+/** A page that is still open this long after a submit does not navigate: a download, a 204, a server that is down. */
 const LEAVING_MS = 5000
 
 /** On a button: it sends the form at once and without a token, as "Back" and "Save draft". */
@@ -51,7 +51,7 @@ const gates = new Set<{ readonly form: () => HTMLFormElement | null; readonly fi
 /**
  * Connects a widget with its form: the field, the first touch, and the submits.
  *
- * @param isOfScript whether a script of the page mounted the widget. Else the container may be markup that a framework has not hydrated
+ * @param isOfScript whether a script of the page mounted the widget. Otherwise the container may be markup that a framework has not hydrated
  *   yet: the field is put into it for the task of a press, and with the token when the form is sent.
  */
 export function formGate(
@@ -82,7 +82,7 @@ export function formGate(
   let press: Press = 'none'
   /** Where the visitor pressed to send the form. */
   let pressed: Element | null = null
-  /** The field is in the container for good; else for the task of a press, and once the form was sent. */
+  /** Whether the field stays in the container; otherwise it is there during a press and after the form was sent. */
   let isLasting = isOfScript
   /** Errors that were logged or reported. */
   const said = new Set<ErrorNumber>()
@@ -187,7 +187,7 @@ export function formGate(
     })
   }
 
-  /** Takes the field out again if no script needs it. */
+  /** Removes the field unless a script needs it. */
   function takeBack(): void {
     if (!isLasting && submit.at !== 'sent') field.remove()
   }
@@ -221,7 +221,7 @@ export function formGate(
     if (!form || target !== form || event.defaultPrevented || isSecond()) return
     const isSkipping = !!submitter?.hasAttribute(SKIP)
     const to = targetOf(form, submitter)
-    // It only closes a dialog.
+    // This submit only closes a dialog.
     if (to.method === 'dialog') return cancelHeld()
     if (isSkipping) return void (press = 'skipping')
     if (submit.at === 'leaving' || (press === 'repeated' && (submit.at === 'held' || submit.at === 'sent')))

@@ -1,6 +1,6 @@
 /**
  * Brings the box into view after a press: pages hide it in a closed `<details>`, a step of a wizard, or under a dialog, and put it far from
- * the button. Where nothing else helps it moves beside what was pressed.
+ * the button. As a last resort it moves next to the pressed element.
  *
  * @param home the container of the box.
  * @returns whether it had to move.

@@ -4,7 +4,7 @@ import type { Options } from './options.ts'
 import type { Reply } from './service.ts'
 import type { Move } from './state.ts'
 
-/** All delays of one call together: nobody waits longer in front of a form. */
+/** Maximum of all delays of a call together, so that visitors do not wait longer. */
 const LONGEST_WAIT_MS = 120_000
 const LOST_WAITS_MS = [500, 2000]
 const BUSY_WAITS_MS = [2000, 4000, 8000]

@@ -20,7 +20,7 @@ export interface SolveBody {
   readonly signals: string
   /** The ticket of a second try; empty: none. */
   readonly ticket: string
-  /** `1`: the service may answer with a ticket in place of a token. */
+  /** `1`: the service may answer with a ticket instead of a token. */
   readonly step_up: '1' | ''
 }
 
@@ -112,7 +112,7 @@ export function readReply<T>(status: number, retryAfter: string | null, body: un
   const codes = answer['error-codes']
   const code = Array.isArray(codes) ? String(codes[0]) : ''
   if (/(challenge|ticket)(-expired)?$/.test(code)) return { is: 'again' }
-  // 500 to 504: as of a proxy while the service restarts.
+  // 500 to 504, such as from a proxy while the service restarts.
   if (status >= 500) return { is: 'unreachable', code: 203 }
   return { is: 'refused', code: REFUSALS[code] ?? (code ? 105 : 204) }
 }

@@ -1,8 +1,8 @@
 import type { ErrorNumber } from './errors.ts'
 
 /**
- * The states of a widget. Work in the background does not change `ready` and `verified`. `waiter` is who waits for the token: a held
- * submit rather than a script, since the visitor reads about it.
+ * The states of a widget. Work in the background does not change `ready` and `verified`. `waiter` is who waits for the token; a held
+ * submit takes precedence over a script, since the visitor sees it.
  */
 export type State =
   | { readonly at: 'idle' }
@@ -74,7 +74,7 @@ export function next(state: State, move: Move): State {
       return state.at === 'ready' ? { at: 'idle' } : state
     case 'failed':
       if (state.at === 'verified') return state
-      // Work that could not be renewed is no concern of the visitor before the submit.
+      // Work that could not be renewed does not concern the visitor before the submit.
       if (state.at === 'ready') return { at: 'idle' }
       return { at: 'failed', code: move.code, waiter: isHeld(state) || state.at === 'failed' ? state.waiter : 'nobody' }
     case 'reset':
@@ -84,7 +84,7 @@ export function next(state: State, move: Move): State {
 
 type Busy = Extract<State, { at: 'working' | 'waiting' }>
 export const isBusy = (state: State): state is Busy => state.at === 'working' || state.at === 'waiting'
-/** Reports whether somebody may wait for the token. */
+/** Reports whether a script or a form may wait for the token. */
 const isHeld = (state: State): state is Busy | Extract<State, { at: 'asking' }> =>
   isBusy(state) || state.at === 'asking'
 /** Reports whether a state answers a press, so that the visitor must see it. */

@@ -1,5 +1,5 @@
 /**
- * Lengths follow the font size and directions the text, so that zoom, large text and right-to-left need no rules of their own.
+ * Lengths follow the font size and directions the text, so that zoom, large text and right-to-left need no extra rules.
  * Contrasts are at least 4.5 : 1 for text and 3 : 1 for borders and marks, in both themes.
  */
 const css = `

@@ -98,7 +98,7 @@ export function tokenKeeper(
     throw new WidgetError(300)
   }
 
-  /** Requests a new token; simultaneous callers share one. @param by who waits for it, if anybody. @throws {WidgetError} */
+  /** Requests a new token; simultaneous callers share one. @param by who waits for it, if any. @throws {WidgetError} */
   function obtain(by?: 'script' | 'form'): Promise<string> {
     if (by) tell({ is: 'wanted', by, progress: supply.progress() })
     obtaining ??= mint().catch((error: unknown) => {

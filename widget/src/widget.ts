@@ -202,7 +202,7 @@ export function mountWidget(
       hasStarted = true
       return keeper.stepUp(ticket)
     },
-    /** Takes the token in hand away from the form, which gets another one. */
+    /** Takes the current token away from the form, which gets another one. */
     spend(): void {
       keeper.dropToken()
       move({ is: 'reset' })

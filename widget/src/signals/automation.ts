@@ -5,7 +5,7 @@ import { hasConsoleListener } from './console-listener.ts'
 const ARTEFACT =
   /^(\$?cdc_|\$(chrome|wdc)_|__pw|__?playwright|__puppeteer|pptr|__?[sS]elenium|__(web|fx)?driver|_phantom|callPhantom|domAutomation|__nightmare|calledSelenium|__lastWatir)/
 
-/** Returns signs of a driver. @param probes whether the console may be probed: developer tools listen to it, too. @param again probes again. */
+/** Returns signs of a driver. @param probes whether the console may be probed: developer tools also listen to it. @param again probes again. */
 export function automationSignals(probes: boolean, again: boolean): NonNullable<WireSignals['automation']> {
   const { webdriver, userAgent, userAgentData } = navigator as Navigator & {
     userAgentData?: { brands?: { brand: string }[] }

@@ -2,7 +2,7 @@ import type { Watch, InputSignals } from './counts.ts'
 
 /**
  * Watches the fractions of time stamps. X11 stamps input in whole milliseconds, so that they all have one fraction; those of input made
- * inside the browser scatter. They do so on Wayland and other systems, too, so the rule is for X11 only (src/score/rules.ts).
+ * inside the browser scatter. They also scatter on Wayland and other systems, so the rule is for X11 only (src/score/rules.ts).
  *
  * Measured with Chromium 156: X11 100 % of 69 to 966 events, with mice of 125 to 1,000 Hz; Wayland 29 %; DevTools protocol 22 to 29 %.
  */

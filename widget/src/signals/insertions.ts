@@ -2,7 +2,7 @@ import type { Watch, InputSignals } from './counts.ts'
 
 /**
  * Watches fields whose whole text came in one insertion, as a driver's `fill()` makes one: no key, no paste, no composition. Programs
- * for dictation and for passwords may insert so, too. The text is compared here and never sent.
+ * for dictation and for passwords may do the same. The text is compared here and never sent.
  */
 export function watchInsertions(): Watch<InputEvent> {
   const inserted = new Map<EventTarget & { value?: string }, string>()

@@ -16,10 +16,10 @@ export function watchPage(page: Document, clock: () => number) {
     working,
     /** Times start at the challenge, since the service compares them with its own clock. */
     challenged: () => void (challengedAt = clock()),
-    /** The next form has a first touch of its own. */
+    /** The next form has its own first touch. */
     sent: () => void (firstTouch = undefined),
     summary(): PageSignals {
-      // Work that was done in the back goes with a token that waited for the focus.
+      // Work done in the background goes with a token that waited for the focus.
       if (page.hasFocus()) working()
       return {
         ...atWork,
