@@ -1,14 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { RequestHandler } from 'express'
 import { type Assets, assets } from './http/assets.ts'
 import { takeFields } from './http/body.ts'
 import { clientAddress, trustedRanges } from './http/client-address.ts'
-import { crossOrigin, readable, varyOrigin } from './http/cors.ts'
-import { answerFaults, expressApp, noStore, notFound, onlyMethods } from './http/express-app.ts'
 import { handler, health, siteverifyAnswer } from './http/handlers.ts'
-import type { App } from './http/listen.ts'
+import type { App } from './http/messages.ts'
 import { overload } from './http/overload.ts'
 import { requestLog } from './http/request-log.ts'
+import {
+  answerFaults,
+  appOf,
+  crossOrigin,
+  exactRouter,
+  readable,
+  varyOrigin,
+  noStore,
+  notFound,
+  onlyMethods,
+} from './http/router.ts'
+import { type Handler } from './http/messages.ts'
 import type { Log, Meters, Readiness } from './domain/observing.ts'
 import type { Agents, Clock, History, Ledger, Limiter, Networks, Random, Sites } from './domain/stores.ts'
 import type { OpenPass, Tokens } from './claims/tokens.ts'
@@ -59,32 +68,32 @@ export function createApp(parts: AppParts): App {
   const trusts = trustedRanges(parts.trustedProxies)
   const front = { ...parts, trusts }
   const logged = requestLog({ ...parts, trusts, clientAddress: clientAddress(trusts, parts.clientIpHeader, parts.log) })
-  const app = expressApp()
-  app.route('/assets/:name').get(crossOrigin, assets(parts.assets)).all(logged('other'), onlyMethods('GET, HEAD'))
-  app.use(noStore)
+  const router = exactRouter()
+  router.route('/assets/:name').get(crossOrigin, assets(parts.assets)).all(logged('other'), onlyMethods('GET, HEAD'))
+  router.use(noStore)
 
   // From the customer's server: no CORS headers, ever. 200 says "judged", not "accepted".
   const siteverify = handler('siteverify', verifyResponse(parts), front, (verdict) => [
     verdictCode(verdict),
     siteverifyAnswer(verdict),
   ])
-  app
+  router
     .route('/api/v1/siteverify')
     .post(logged('siteverify'), ...takeFields, siteverify)
     .all(logged('other'), onlyMethods('POST'))
-  const pageHandlers: Readonly<Record<string, RequestHandler>> = {
+  const pageHandlers: Readonly<Record<string, Handler>> = {
     challenge: handler('challenge', issueChallenge(parts), front, (answer) => ['issued', answer]),
     solve: handler('solve', solveChallenge(parts), front, (answer) => ['solved', answer]),
   }
   for (const [name, handle] of Object.entries(pageHandlers)) {
-    app
+    router
       .route(`/api/v1/${name}`)
       .all(crossOrigin, varyOrigin, readable)
       .post(logged(name), ...takeFields, handle)
       .all(logged('other'), onlyMethods('POST'))
   }
-  app.route('/health').get(health(parts.readiness)).all(logged('other'), onlyMethods('GET, HEAD'))
-  app.use(logged('other'), notFound)
-  app.use(answerFaults(parts.log))
-  return overload(app, parts)
+  router.route('/health').get(health(parts.readiness)).all(logged('other'), onlyMethods('GET, HEAD'))
+  router.use(logged('other'), notFound)
+  router.use(answerFaults(parts.log))
+  return overload(appOf(router), parts)
 }

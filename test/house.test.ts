@@ -40,7 +40,7 @@ const WIRING = ['node-version.cjs', 'package', 'app', 'assemble', 'serve', 'crea
 /** One library, one room. The demonstration site is a customer's application, so it may be an Express one. */
 const LIVES_IN: Record<string, readonly string[]> = {
   '@human-verification/client': ['demo'],
-  express: ['http', 'demo', 'app'],
+  express: ['http', 'demo'],
   helmet: ['http'],
   cors: ['http'],
   'proxy-addr': ['http'],

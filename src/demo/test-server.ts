@@ -4,8 +4,9 @@ import { Fault, type FaultCode, type Rejection } from '../domain/codes.ts'
 import { formatTimestamp } from '../domain/time.ts'
 import { seconds, unixSeconds } from '../domain/words.ts'
 import { fieldsIn, takeFields } from '../http/body.ts'
-import { answerFaults, expressApp, noStore } from '../http/express-app.ts'
-import type { App } from '../http/listen.ts'
+import type { App } from '../http/messages.ts'
+import { answerFaults, appOf, exactRouter, noStore } from '../http/router.ts'
+import { sendJson } from '../http/messages.ts'
 import type { Log } from '../domain/observing.ts'
 import { hashSecret, testSecret } from '../settings/secrets.ts'
 import type { SiteverifyAnswer } from '../wire.ts'
@@ -70,8 +71,8 @@ export const OUTCOMES: readonly Outcome[] = [
 
 /** The service with a siteverify that answers by the secret alone. An unknown secret is refused as by the service. */
 export function testApp(app: App, log: Log): App {
-  const wrapped = expressApp()
-  wrapped.post('/api/v1/siteverify', noStore, ...takeFields, async (req, res) => {
+  const router = exactRouter()
+  router.post('/api/v1/siteverify', noStore, ...takeFields, async (req, res) => {
     const fields = fieldsIn(req)
     const found = OUTCOMES.find(({ secret }) => secret === fields.get('secret'))
     if (!found) throw new Fault('invalid-input-secret')
@@ -79,9 +80,10 @@ export function testApp(app: App, log: Log): App {
     if (typeof response !== 'string' || response === '') throw new Fault('missing-input-response')
     // Any text that is not one of our tokens stands for a visit to localhost.
     const { hst: hostname = 'localhost', act = typeof asked === 'string' ? asked : '' } = claimsOf(response)
-    res.json(await found.answer({ hostname, action: act }))
+    sendJson(res, 200, await found.answer({ hostname, action: act }))
   })
-  wrapped.use(answerFaults(log))
+  router.use(answerFaults(log))
+  const wrapped = appOf(router)
   return (req, res, unreadable) =>
     (req.method === 'POST' && req.url === '/api/v1/siteverify' ? wrapped : app)(req, res, unreadable)
 }

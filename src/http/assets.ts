@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import type { RequestHandler } from 'express'
+import express, { type Express } from 'express'
 import { Fault } from '../domain/codes.ts'
 
 type Asset = ReturnType<typeof load>
@@ -42,10 +42,12 @@ function pagePolicy(html: string): string {
  * kept for a year where `v` is the number of this build; with any other `v`, which may be another build's, and without one, for
  * five minutes. docs/api/api.md, "GET /assets/captcha.js".
  */
-export function assets(all: Assets): RequestHandler<{ name: string }> {
-  return (req, res) => {
-    // Not the parameter of the route, which is decoded: paths are exact.
-    const asset = all.get(req.path.slice('/assets/'.length))
+export function assets(all: Assets): Express {
+  const app = express().disable('x-powered-by').disable('etag').set('query parser', 'simple')
+  return app.use((req, res) => {
+    // Not a parameter of a route, which is decoded: paths are exact.
+    const name = req.path.slice('/assets/'.length)
+    const asset = all.get(name)
     if (!asset) throw new Fault('not-found')
     // Asked one by one: browsers name gzip before br, and among equals the first named would win.
     const encoding = (['br', 'gzip'] as const).find((coding) => req.acceptsEncodings(coding) !== false) ?? 'identity'
@@ -57,6 +59,6 @@ export function assets(all: Assets): RequestHandler<{ name: string }> {
       'Access-Control-Allow-Origin': '*',
       'Cache-Control': req.query['v'] === asset.build ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
     })
-    res.type(extname(req.params.name)).send(asset.encoded[encoding])
-  }
+    res.type(extname(name)).send(asset.encoded[encoding])
+  })
 }

@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import express, { type Request, type RequestHandler } from 'express'
+import express from 'express'
 import { Fault } from '../domain/codes.ts'
 import { isGroup } from '../schema/problem.ts'
 import { BODY_LIMIT } from '../wire.ts'
+import type { Handler, Incoming } from './messages.ts'
 
 /** A request's fields by name, as they came; nothing of a prototype is ever among them. */
 export type Fields = ReadonlyMap<string, unknown>
@@ -14,12 +15,12 @@ const MOST_FIELDS = 256
 const MOST_PARTS = 16
 
 /** Reads the body, never decompressed, and leaves its fields in `req.body`. */
-export const takeFields: readonly RequestHandler[] = [
+export const takeFields: readonly Handler[] = [
   // Deferred until the parser has read what came with it: a request that is not HTTP after all gets only that error.
   (req, _res, next) => queueMicrotask(() => next(refusal(req))),
   express.raw({ limit: BODY_LIMIT, inflate: false, type: () => true }),
   async (req, _res, next) => {
-    req.body = await fieldsOf(req.body, req.get('content-type') ?? '')
+    req.body = await fieldsOf(req.body, req.headers['content-type'] ?? '')
     next()
   },
 ]
@@ -37,7 +38,7 @@ function fieldsOf(body: unknown, contentType: string): Fields | Promise<Fields> 
 }
 
 /** The fields that `takeFields` has left. */
-export const fieldsIn = (req: Request): Fields => req.body as Fields
+export const fieldsIn = (req: Incoming): Fields => req.body as Fields
 
 /** Objections of the head of a request to its body. */
 export function refusal({ headers }: IncomingMessage): Fault | undefined {

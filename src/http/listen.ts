@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { FailureAnswer } from '../wire.ts'
 import { refusal } from './body.ts'
 import { type ConnectionLimits, limitConnections } from './connections.ts'
-import { failure } from './express-app.ts'
+import { type App, failure } from './messages.ts'
 
 /** Limits of the listener; times in milliseconds. docs/design/threats.md#t17 */
 export const LISTENER = {
@@ -25,9 +25,6 @@ const LINGER_MS = 1000
 const LAST_ANSWERS_MS = 500
 /** Connections that wait to be accepted in a burst; with the default of 511 the system drops those above, and they wait for seconds. */
 const BACKLOG = 4096
-
-/** An application, Express' or a test's. @param unreadable called when the path of a request cannot be parsed. */
-export type App = (req: IncomingMessage, res: ServerResponse, unreadable?: () => void) => void
 
 export interface Listening {
   /** `http://127.0.0.1:8080` */

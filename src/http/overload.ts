@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { Log, Meters } from '../domain/observing.ts'
 import { eachSecond } from './connections.ts'
-import { failure } from './express-app.ts'
-import type { App } from './listen.ts'
+import { failure } from './messages.ts'
+import type { App } from './messages.ts'
 
 /** Requests that are started in one turn of the event loop while none waits in line. */
 const AT_ONCE = 64

@@ -1,4 +1,5 @@
-import { type App, listen } from '../../src/http/listen.ts'
+import { listen } from '../../src/http/listen.ts'
+import { type App } from '../../src/http/messages.ts'
 import { closeLater } from './close-later.ts'
 
 /** Listens on a free port of this machine until the tests of the file have ended. */
