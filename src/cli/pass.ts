@@ -1,9 +1,9 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { LONGEST_PASS, type PassClaims, type PassKey } from '../claims/pass.ts'
-import { type Hostname, type Jti, later, seconds, type Sitekey } from '../domain/words.ts'
-import { PASS } from '../tokens/passes.ts'
+import { LONGEST_PASS } from '../claims/pass.ts'
+import { type Hostname, later, seconds, type Sitekey } from '../domain/words.ts'
+import { type PrivatePassKey, signPass } from '../tokens/passes.ts'
 import {
   actionValue,
   define,
@@ -79,18 +79,6 @@ const issueCommand = (io: Io) =>
       print(io, json, { link: page.href, pass, expires_at: expiresAt }, () => page.href)
       if (!json) io.err(`for one visitor, once, within ${minutes} minutes`)
     })
-
-/** The private key of passes, which only the customer has. */
-export interface PrivatePassKey extends PassKey {
-  /** 32 bytes, base64url. */
-  readonly d: string
-}
-
-/** Makes a pass, as any JWT library does. */
-export function signPass(claims: Omit<PassClaims, 'jti'>, sitekey: Sitekey, key: PrivatePassKey): Promise<string> {
-  const jti = randomBytes(16).toString('base64url') as Jti
-  return PASS.sign({ ...claims, jti }, { aud: sitekey }, key.kid, { ...key })
-}
 
 /** @throws {Problem} when others can read the file, or it holds no private key of passes. */
 function readKey(file: string): PrivatePassKey {

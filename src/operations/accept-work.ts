@@ -111,11 +111,13 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
     }
     if (isOther) throw new Fault('challenge-expired')
 
-    const opened = await open(request, caller, now).catch(async (refusal: unknown) => {
-      const isOver = refusal instanceof Fault && refusal.code === 'challenge-expired'
-      if (!isOver) await takeJunk(caller)
+    let opened: Opened
+    try {
+      opened = open(request, caller, now)
+    } catch (refusal) {
+      if (!(refusal instanceof Fault && refusal.code === 'challenge-expired')) await takeJunk(caller)
       throw refusal
-    })
+    }
     const { site, claims, samples, done, ticket } = opened
     const { jti, generation, expiresAt, pow } = claims
     const { mark, distance, facts, agent, attempt } = known ?? identify(request, caller, claims, now)
@@ -177,8 +179,8 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
   }
 
   /** The function throws a `Fault` of 400 for what is not ours, not of its page, or cannot be read. */
-  async function open(request: SolveRequest, caller: Caller, now: UnixSeconds): Promise<Opened> {
-    const claims = await tokens.openChallenge(request.challenge, now)
+  function open(request: SolveRequest, caller: Caller, now: UnixSeconds): Opened {
+    const claims = tokens.openChallenge(request.challenge, now)
     if (claims === 'invalid') throw new Fault('invalid-input-challenge')
     if (claims === 'expired') throw new Fault('challenge-expired')
     const { sitekey, hostname, action, step } = claims
@@ -196,7 +198,7 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
     if (request.ticket === undefined && step === undefined) return { ...opened, ticket: undefined }
     // The very ticket that the challenge was issued for, from the same address.
     if (request.ticket === undefined || step === undefined) throw new Fault('invalid-input-ticket')
-    return { ...opened, ticket: await chance.open(request.ticket, site, { hostname, action, jti: step }, caller, now) }
+    return { ...opened, ticket: chance.open(request.ticket, site, { hostname, action, jti: step }, caller, now) }
   }
 
   /** Both requests have to name the agent, so that a challenge that a signed browser obtained is worth nothing to another. */

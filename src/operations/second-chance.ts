@@ -62,8 +62,8 @@ export function secondChance({ tokens, ledger, limiter, clock }: Ports) {
     },
 
     /** Opens a ticket of this site, page, action and address. @throws {Fault} also if the site has turned second tries off. */
-    async open(ticket: string, site: Site, bound: Bound, caller: Caller, now: UnixSeconds): Promise<TicketClaims> {
-      const claims = await tokens.openTicket(ticket, site.sitekey, now)
+    open(ticket: string, site: Site, bound: Bound, caller: Caller, now: UnixSeconds): TicketClaims {
+      const claims = tokens.openTicket(ticket, site.sitekey, now)
       if (claims === 'expired') throw new Fault('ticket-expired')
       if (claims === 'invalid' || site.stepUp === 'off') throw new Fault('invalid-input-ticket')
       const { hostname, action, jti = claims.jti } = bound

@@ -59,7 +59,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     const visit = { ...claims, keepUntil, sealed: { decision, address: mark } }
     const offered = request.step_up === '1' ? await chance.offer('managed', site, visit, caller) : undefined
     if (offered !== undefined) return { ticket: offered, expires_in: TICKET_LIFETIME }
-    const token = await mint(claims, { decision: toSeal(decision), address: mark, namedAgent: agent })
+    const token = mint(claims, { decision: toSeal(decision), address: mark, namedAgent: agent })
     return { token, expires_in: claims.tokenLifetime }
   }
 
@@ -85,7 +85,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
   }
 
   /** Signs the token. Its claims are those of the challenge, including id and generation; only the time and the decision are new. */
-  function mint(challenge: ChallengeClaims, sealed: SealedClaims): Promise<string> {
+  function mint(challenge: ChallengeClaims, sealed: SealedClaims): string {
     const { jti, sitekey, hostname, action, cdata, generation, tokenLifetime } = challenge
     const now = clock.now()
     const expiresAt = later(now, tokenLifetime)

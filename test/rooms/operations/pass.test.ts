@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { generateKeyPair, SignJWT } from 'jose'
-import { type PrivatePassKey, signPass } from '../../../src/cli/pass.ts'
+import { type PrivatePassKey, signPass } from '../../../src/tokens/passes.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { pass as passAt, PASS_KEY } from '../../support/pass.ts'
 import { caller, NOW, type Operations, operations, responseToken, SECRET, site, SITEKEY } from './parts.ts'

@@ -76,7 +76,7 @@ const { ticket } = JSON.parse((await ask(genuine.base, '/api/v1/solve', little))
 const again = { ...(await solved({ ...managed, ticket })), step_up: '1' }
 
 /** A token as the service issues it, with its own id and without work, which is not tested here. */
-function minted(sitekey: Sitekey = SITEKEY, score = 0.9): Promise<string> {
+function minted(sitekey: Sitekey = SITEKEY, score = 0.9): string {
   const { tokens, ledger, random, clock } = genuine.parts
   const [jti, now] = [random.id() as Jti, clock.now()]
   return tokens.signResponse({
@@ -129,13 +129,13 @@ const OPERATIONS: Record<string, () => Asked | Promise<Asked>> = {
   solve: async () => solveWith(await solved({ ...genuine.ask, patient: true })),
   'solve again': () => solveWith(body),
   'solve by pb.1': () => solveWith(fallback),
-  siteverify: async () => verify(SECRET, await minted(), { remoteip: '127.0.0.1' }),
+  siteverify: async () => verify(SECRET, minted(), { remoteip: '127.0.0.1' }),
   'challenge for a second try': () => challengeFor({ sitekey: MANAGED, proof: '1', ticket }),
   'solve with too low a score': () => solveWith(little),
   'solve of a second try': () => solveWith(again),
-  'siteverify of too low a score': async () => verify(TICKET_SECRET, await minted(BY_TICKET, 0.1)),
+  'siteverify of too low a score': async () => verify(TICKET_SECRET, minted(BY_TICKET, 0.1)),
   'siteverify of a used token': async () => {
-    const asked = verify(SECRET, await minted())
+    const asked = verify(SECRET, minted())
     await ask(genuine.base, ...asked)
     return asked
   },
@@ -209,10 +209,9 @@ describe.each(Object.entries(FAILURES))('a call that %s', (how, instead) => {
 /** The last of these calls gives a second try: without it, the visit is answered as on a site that gives none. */
 const IS_EXTRA = new Set(['solve with too low a score limiter.check', 'siteverify of too low a score limiter.check'])
 
-const TOKENS = ['Challenge', 'Response', 'Ticket'].flatMap((kind) => [`tokens.sign${kind}`, `tokens.open${kind}`])
 /** The ports that answer later. */
 const LIMITER = ['take', 'check', 'challenge', 'visit', 'giveBack'].map((name) => `limiter.${name}`)
-const ASYNC = new Set(['ledger.consume', ...LIMITER, ...TOKENS])
+const ASYNC = new Set(['ledger.consume', ...LIMITER])
 
 /** Only `setTimeout` is faked: sockets stay real, and no test waits for the clock. */
 const REAL = [
@@ -349,9 +348,7 @@ const NOBODYS = new Set([
   'Promise.all',
   'accept',
   'checkWork',
-  'open',
   'ports.openPass',
-  'chance.open',
   'chance.consume',
   'chance.offer',
 ])
