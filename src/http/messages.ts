@@ -17,10 +17,10 @@ export const headerOf = ({ headers }: IncomingMessage, name: string): string | u
 
 /** Answers with JSON. It is sent whole, whatever the request says of a copy that its sender has. */
 export function sendJson(res: ServerResponse, status: number, answer: object): void {
-  const text = Buffer.from(JSON.stringify(answer))
+  const text = JSON.stringify(answer)
   res.statusCode = status
   res.setHeader('Content-Type', 'application/json; charset=utf-8')
-  res.setHeader('Content-Length', text.length)
+  res.setHeader('Content-Length', Buffer.byteLength(text))
   res.end(text)
 }
 

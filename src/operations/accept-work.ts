@@ -107,7 +107,7 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
     const isSettled = known !== undefined && earlier?.isSettled === true
     if (earlier && (isOther || isSettled)) {
       caller.note(named(earlier.claims))
-      await takeJunk(caller)
+      await takeJunk(known!.mark)
     }
     if (isOther) throw new Fault('challenge-expired')
 
@@ -115,7 +115,8 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
     try {
       opened = open(request, caller, now)
     } catch (refusal) {
-      if (!(refusal instanceof Fault && refusal.code === 'challenge-expired')) await takeJunk(caller)
+      if (!(refusal instanceof Fault && refusal.code === 'challenge-expired'))
+        await takeJunk(callerMark(caller, tokens))
       throw refusal
     }
     const { site, claims, samples, done, ticket } = opened
@@ -123,7 +124,7 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
     const { mark, distance, facts, agent, attempt } = known ?? identify(request, caller, claims, now)
     const keepUntil = later(expiresAt, LEDGER_MARGIN)
     const consumption = await ledger.consume({ kind: 'challenge', jti, generation, attempt, expiresAt, keepUntil })
-    if (consumption === 'taken') await takeJunk(caller)
+    if (consumption === 'taken') await takeJunk(mark)
     if (!isHeld(consumption)) throw new Fault('challenge-expired')
     const holder = remember(name, claims, attempt)
 
@@ -132,7 +133,7 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
     const positions = pickPositions(tokens.derive('positions', `${jti}.${attempt}`, claims.kid), samples.length)
     const who = whoIs(mark)
     if (isEarly || !(await checkWork(attempt, request.challenge, pow, samples, positions))) {
-      if (!isSettled) await takeJunk(caller)
+      if (!isSettled) await takeJunk(mark)
       holder.isSettled = true
       throw new Fault('invalid-input-solution')
     }
@@ -143,7 +144,7 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
     const charged = await limiter.visit(who, { jti, sitekey: site.sitekey, until: keepUntil, halves, besides })
     if (!isHeld(charged)) throw new TypeError('expected the limiter to report whether the visit was charged')
     holder.isSettled = true
-    if (charged === 'again' && !isSettled) await takeJunk(caller)
+    if (charged === 'again' && !isSettled) await takeJunk(mark)
     const units = unitsOf({ ...pow, n: Math.round(pow.n * done) })
     const visit = { place: placeOf(site, claims.action), units, partOf: done < 1 ? unitsOf(pow) : 0 }
     const [past] = await Promise.all([
@@ -154,8 +155,8 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
   }
 
   /** Charges the caller's own address alone. */
-  function takeJunk(caller: Caller): Promise<void> {
-    return limiter.take('solve', whoIs(callerMark(caller, tokens)))
+  function takeJunk(mark: AddressMark | undefined): Promise<void> {
+    return limiter.take('solve', whoIs(mark))
   }
 
   /** Of two calls at once with the same attempt, the second finds what the first has remembered. */

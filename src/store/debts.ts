@@ -60,15 +60,14 @@ const PATIENCE: Patience = { budgetMs: 300, retry: false }
 
 /** The debts of several processes, in keys `{hv}:l:OF:WHOSE`. */
 export function redisDebts(redis: RedisConnection): Debts {
-  /** One for each number of keys, since ioredis does not pipeline a command with a variable number. */
-  const scripts = Array.from({ length: 10 }, (_, i) => redis.script(`hvCharge${i + 1}`, CHARGE, i + 1))
+  const script = redis.script('hvCharge', CHARGE)
   return {
     async charge(place, debts, once, now) {
       const prefix = redis.prefixFor(place)
       const keys = [...debts, ...(once ? [once] : [])].map(({ of, whose }) => `${prefix}l:${of}:${whose}`)
       const amounts = debts.flatMap(({ addMs, roomMs, mostMs }) => [addMs, roomMs, mostMs])
       const args = [now, once ? once.endsAt - now : '', ...amounts].map(String)
-      const [full, waitMs = 0] = (await scripts[keys.length - 1]!(keys, args, PATIENCE)) as [number, number?]
+      const [full, waitMs = 0] = (await script(keys, args, PATIENCE)) as [number, number?]
       if (full > 0) return { is: 'full', waitMs }
       return { is: full === 0 ? 'charged' : 'charged before' }
     },
