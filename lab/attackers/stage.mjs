@@ -30,7 +30,7 @@ export async function openStage(policy) {
 
 async function answersBy(file) {
   const { rightAnswers } = await dist('proof/proof.js')
-  const { proofSeeds } = await dist('operations/proof-seeds.js')
+  const { proofSeeds } = await dist('claims/tokens.js')
   const tokens = await tokensOf(file)
   return async (challenge) => {
     const claims = tokens.openChallenge(challenge, Math.floor(Date.now() / 1000))

@@ -1,4 +1,4 @@
-/** The interfaces that sign and open tokens. */
+/** What signs and opens tokens. */
 import type { AddressMark } from '../domain/address-mark.ts'
 import type { ChallengeClaims } from './challenge.ts'
 import type { ResponseClaims } from './response.ts'
@@ -32,6 +32,15 @@ export interface Tokens {
   derive(purpose: 'positions' | 'proof', input: string, kid: Kid): Buffer
   /** Returns the key that signs what is issued now. */
   activeKid(now: UnixSeconds): Kid
+}
+
+/** Derives the seeds of a challenge's proof tasks: one set, or two for the second visit of a step-up. */
+export function proofSeeds(
+  tokens: Tokens,
+  { jti, kid, step }: Pick<ChallengeClaims, 'jti' | 'kid' | 'step'>,
+): Buffer[] {
+  const first = tokens.derive('proof', jti, kid)
+  return step === undefined ? [first] : [first, tokens.derive('proof', `${jti}.2`, kid)]
 }
 
 /**

@@ -107,7 +107,7 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
     const isSettled = known !== undefined && earlier?.isSettled === true
     if (earlier && (isOther || isSettled)) {
       caller.note(named(earlier.claims))
-      await takeJunk(known!.mark)
+      await takeJunk(known.mark)
     }
     if (isOther) throw new Fault('challenge-expired')
 

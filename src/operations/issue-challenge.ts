@@ -8,11 +8,10 @@ import { proofVersion, putProofs } from '../proof/proof.ts'
 import { allowsAction, allowsHostname, isAction, parseOrigin } from '../domain/site.ts'
 import { type Jti, later, seconds, type UnixSeconds } from '../domain/words.ts'
 import type { Agents, Clock, History, Ledger, Limiter, Networks, Random, Sites } from '../domain/stores.ts'
-import type { Tokens } from '../claims/tokens.ts'
+import { proofSeeds, type Tokens } from '../claims/tokens.ts'
 import type { ChallengeAnswer, ChallengeRequest } from '../wire.ts'
 import { agentOf, type Caller, callerMark, placeOf, whoIs } from './caller.ts'
 import { ruleFor, workUnder } from './rule-for.ts'
-import { proofSeeds } from './proof-seeds.ts'
 import { countsAsTry, secondChance } from './second-chance.ts'
 
 interface Ports {

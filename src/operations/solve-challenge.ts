@@ -1,6 +1,7 @@
 import { type ChallengeClaims, keepTokensUntil } from '../claims/challenge.ts'
 import type { SealedClaims } from '../claims/response.ts'
 import { isConfirmed, TICKET_LIFETIME } from '../claims/ticket.ts'
+import { proofSeeds } from '../claims/tokens.ts'
 import { Fault } from '../domain/codes.ts'
 import type { NetworkFacts } from '../domain/network.ts'
 import { thresholdsOf } from '../domain/site.ts'
@@ -15,7 +16,6 @@ import type { SolveAnswer, SolveRequest, TicketAnswer, WireSignals } from '../wi
 import { isOutpaced } from '../work/difficulty.ts'
 import { type AcceptedWork, acceptWork, type WorkPorts } from './accept-work.ts'
 import type { Caller } from './caller.ts'
-import { proofSeeds } from './proof-seeds.ts'
 import { ruleFor, workUnder } from './rule-for.ts'
 import { harsher, passes, secondChance, toSeal } from './second-chance.ts'
 

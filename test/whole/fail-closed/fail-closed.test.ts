@@ -344,14 +344,7 @@ test('a clock that returns no number extends no token and no secret', async () =
  * Waits for this process alone, for calls made at once, or for a function of this folder: the calls of these are made to
  * fail, too.
  */
-const NOBODYS = new Set([
-  'Promise.all',
-  'accept',
-  'checkWork',
-  'ports.openPass',
-  'chance.consume',
-  'chance.offer',
-])
+const NOBODYS = new Set(['Promise.all', 'accept', 'checkWork', 'ports.openPass', 'chance.consume', 'chance.offer'])
 
 test('every await and every port call in src/operations is among the failing ones', async () => {
   const reached = new Set<string>()
