@@ -1,7 +1,6 @@
 import { ADDRESSES, outcomeOf } from '../campaign.mjs'
 import { mouseUser } from '../forge.mjs'
 import { visit } from '../visit.mjs'
-import { chrome, firefox } from '../wire.mjs'
 
 const FORGED = { summary: mouseUser, patience: 5000 }
 /** A press of the step's button that nobody made. */
@@ -47,11 +46,6 @@ const NOTHING_SHOWN = { summary: () => ({}) }
 const FAILURES = [
   { name: 'no proof', what: 'no answer to the proof', first: { ...FORGED, proof: 'absent' } },
   { name: 'wrong answers', what: 'wrong answers to the proof', first: { ...FORGED, proof: 'wrong' } },
-  {
-    name: 'relay',
-    what: 'a challenge asked as Firefox and solved at once as Chrome',
-    first: { headers: firefox, solveAs: chrome, summary: mouseUser, patience: 0, claims: 60_000 },
-  },
 ]
 
 export const STEPS = [

@@ -194,7 +194,7 @@ describe.each([
     const limiter = await make(() => true)
     const network = letters(8)
     const [busy, neighbour] = [address(6, network), address(6, network)]
-    const stepped = () => limiter.visit(busy, visit({ besides: ['ticket'] }))
+    const stepped = () => limiter.visit(busy, visit({ halves: 3, besides: ['ticket', 'fallback'] }))
     expect((await granted(stepped, 40)).count).toBe(2)
     expect((await granted(() => limiter.visit(neighbour, visit()), 80)).count).toBe(58)
     // The network has as much as one address where the store has little room, so nothing is left of it.
