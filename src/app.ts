@@ -3,7 +3,7 @@ import { type Assets, assets } from './http/assets.ts'
 import { takeFields } from './http/body.ts'
 import { clientAddress, trustedRanges } from './http/client-address.ts'
 import { handler, health, siteverifyAnswer } from './http/handlers.ts'
-import type { App } from './http/messages.ts'
+import type { App, Handler } from './http/messages.ts'
 import { overload } from './http/overload.ts'
 import { requestLog } from './http/request-log.ts'
 import {
@@ -11,13 +11,12 @@ import {
   appOf,
   crossOrigin,
   exactRouter,
-  readable,
-  varyOrigin,
   noStore,
   notFound,
   onlyMethods,
+  readable,
+  varyOrigin,
 } from './http/router.ts'
-import { type Handler } from './http/messages.ts'
 import type { Log, Meters, Readiness } from './domain/observing.ts'
 import type { Agents, Clock, History, Ledger, Limiter, Networks, Random, Sites } from './domain/stores.ts'
 import type { OpenPass, Tokens } from './claims/tokens.ts'

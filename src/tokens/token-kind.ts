@@ -1,6 +1,6 @@
 /** The claims of each kind of token: their names, and what they must be. */
-import { type JsonSchema, compile } from '../schema/json-schema.ts'
 import type { Kid } from '../domain/words.ts'
+import { compile, type JsonSchema } from '../schema/json-schema.ts'
 
 /** Characters of the longest token. docs/api/api.md, "Tokens" */
 export const LONGEST_TOKEN = 2048
