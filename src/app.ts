@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Assets, assets } from './http/assets.ts'
-import { takeFields } from './http/body.ts'
+import { takeBody } from './http/body.ts'
 import { clientAddress, trustedRanges } from './http/client-address.ts'
 import { handler, health, siteverifyAnswer } from './http/handlers.ts'
 import type { App, Handler } from './http/messages.ts'
@@ -78,17 +78,18 @@ export function createApp(parts: AppParts): App {
   ])
   router
     .route('/api/v1/siteverify')
-    .post(logged('siteverify'), ...takeFields, siteverify)
+    .post(logged('siteverify'), ...takeBody, siteverify)
     .all(logged('other'), onlyMethods('POST'))
+  const { solve, refuseRepeat } = solveChallenge(parts)
   const pageHandlers: Readonly<Record<string, Handler>> = {
     challenge: handler('challenge', issueChallenge(parts), front, (answer) => ['issued', answer]),
-    solve: handler('solve', solveChallenge(parts), front, (answer) => ['solved', answer]),
+    solve: handler('solve', solve, front, (answer) => ['solved', answer], refuseRepeat),
   }
   for (const [name, handle] of Object.entries(pageHandlers)) {
     router
       .route(`/api/v1/${name}`)
       .all(crossOrigin, varyOrigin, readable)
-      .post(logged(name), ...takeFields, handle)
+      .post(logged(name), ...takeBody, handle)
       .all(logged('other'), onlyMethods('POST'))
   }
   router.route('/health').get(health(parts.readiness)).all(logged('other'), onlyMethods('GET, HEAD'))

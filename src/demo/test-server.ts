@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault, type FaultCode, type Rejection } from '../domain/codes.ts'
 import { formatTimestamp } from '../domain/time.ts'
 import { seconds, unixSeconds } from '../domain/words.ts'
-import { fieldsIn, takeFields } from '../http/body.ts'
+import { fieldsIn, takeBody } from '../http/body.ts'
 import type { App } from '../http/messages.ts'
 import { answerFaults, appOf, exactRouter, noStore } from '../http/router.ts'
 import { sendJson } from '../http/messages.ts'
@@ -72,12 +72,12 @@ export const OUTCOMES: readonly Outcome[] = [
 /** The service with a siteverify that answers by the secret alone. An unknown secret is refused as by the service. */
 export function testApp(app: App, log: Log): App {
   const router = exactRouter()
-  router.post('/api/v1/siteverify', noStore, ...takeFields, async (req, res) => {
-    const fields = fieldsIn(req)
+  router.post('/api/v1/siteverify', noStore, ...takeBody, async (req, res) => {
+    const fields = await fieldsIn(req)
     const found = OUTCOMES.find(({ secret }) => secret === fields.get('secret'))
-    if (!found) throw new Fault('invalid-input-secret')
+    if (!found) throw Fault.of('invalid-input-secret')
     const [response, asked] = [fields.get('response'), fields.get('action')]
-    if (typeof response !== 'string' || response === '') throw new Fault('missing-input-response')
+    if (typeof response !== 'string' || response === '') throw Fault.of('missing-input-response')
     // Any text that is not one of our tokens stands for a visit to localhost.
     const { hst: hostname = 'localhost', act = typeof asked === 'string' ? asked : '' } = claimsOf(response)
     sendJson(res, 200, await found.answer({ hostname, action: act }))

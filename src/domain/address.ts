@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { AddressMark } from './address-mark.ts'
+import { memoize } from './memoize.ts'
 
 /** An IPv4 /24 or IPv6 /48 such as `192.0.2.0/24`. Branded, so that a full address is not accepted as one. */
 export type NetworkPrefix = string & { readonly __brand: 'network prefix' }
@@ -30,8 +31,13 @@ const PRIVATE: ReadonlySet<string> = new Set([
   'unspecified',
 ])
 
+/** Addresses that are remembered: a request needs its own several times. */
+const REMEMBERED = 256
+
 /** @returns undefined if the text is not an IP address (with a port or zone, a hostname or a range). */
-export function parseAddress(text: string): VisitorAddress | undefined {
+export const parseAddress = memoize(readAddress, REMEMBERED)
+
+function readAddress(text: string): VisitorAddress | undefined {
   // The library would also read 0x7f.1 and 010.1.1.1 (octal), which no client sends.
   if (isIP(text) === 0 || text.includes('%')) return undefined
   const read = ipaddr.process(text)

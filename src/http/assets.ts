@@ -48,7 +48,7 @@ export function assets(all: Assets): Express {
     // Not a parameter of a route, which is decoded: paths are exact.
     const name = req.path.slice('/assets/'.length)
     const asset = all.get(name)
-    if (!asset) throw new Fault('not-found')
+    if (!asset) throw Fault.of('not-found')
     // Asked one by one: browsers name gzip before br, and among equals the first named would win.
     const encoding = (['br', 'gzip'] as const).find((coding) => req.acceptsEncodings(coding) !== false) ?? 'identity'
     res.vary('Accept-Encoding')

@@ -14,39 +14,38 @@ const MOST_FIELDS = 256
 /** Fields of a multipart form, whose parser takes 3 µs for each. */
 const MOST_PARTS = 16
 
-/** Reads the body, never decompressed, and leaves its fields in `req.body`. */
-export const takeFields: readonly Handler[] = [
+/** Reads the body, never decompressed, and leaves its bytes in `req.body`. */
+export const takeBody: readonly Handler[] = [
   // Deferred until the parser has read what came with it: a request that is not HTTP after all gets only that error.
   (req, _res, next) => queueMicrotask(() => next(refusal(req))),
   express.raw({ limit: BODY_LIMIT, inflate: false, type: () => true }),
-  async (req, _res, next) => {
-    req.body = await fieldsOf(req.body, req.headers['content-type'] ?? '')
-    next()
-  },
 ]
 
 /**
  * Takes the bytes that were read here, or what a parser of the program that we are mounted in has made of them: fields or a
  * text. Such a parser has dropped what `readFields` refuses, such as the first of two equal members.
- *
- * @param body undefined where there is none.
  */
-function fieldsOf(body: unknown, contentType: string): Fields | Promise<Fields> {
+export function fieldsIn({ body, headers }: Incoming): Fields | Promise<Fields> {
   if (isGroup(body) && !Buffer.isBuffer(body)) return new Map(Object.entries(body))
-  if (body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body)) throw new Fault('bad-request')
-  return readFields(contentType, Buffer.isBuffer(body) ? body : Buffer.from(body ?? ''))
+  if (body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body)) throw Fault.of('bad-request')
+  return readFields(headers['content-type'] ?? '', Buffer.isBuffer(body) ? body : Buffer.from(body ?? ''))
 }
 
-/** The fields that `takeFields` has left. */
-export const fieldsIn = (req: Incoming): Fields => req.body as Fields
+/**
+ * The challenge in a body that is not parsed yet, as far as it is spelled as it was issued, which needs no escapes.
+ *
+ * @returns undefined where a parser of the program that we are mounted in has read the body.
+ */
+export const challengeIn = ({ body }: Incoming): string | undefined =>
+  Buffer.isBuffer(body) ? (/challenge(?:=|"[\s:]*"?)([\w.-]+)/.exec(body.toString('latin1'))?.[1] ?? '') : undefined
 
 /** Objections of the head of a request to its body. */
 export function refusal({ headers }: IncomingMessage): Fault | undefined {
   const { 'content-encoding': encoding = 'identity', 'transfer-encoding': transfer = 'chunked' } = headers
   if (encoding.toLowerCase() !== 'identity' || transfer.toLowerCase() !== 'chunked') {
-    return new Fault('unsupported-media-type')
+    return Fault.of('unsupported-media-type')
   }
-  return Number(headers['content-length'] ?? 0) > BODY_LIMIT ? new Fault('payload-too-large') : undefined
+  return Number(headers['content-length'] ?? 0) > BODY_LIMIT ? Fault.of('payload-too-large') : undefined
 }
 
 /**
@@ -58,8 +57,8 @@ export function refusal({ headers }: IncomingMessage): Fault | undefined {
 export function readFields(contentType: string, bytes: Buffer): Fields | Promise<Fields> {
   if (contentType === '' && bytes.length === 0) return new Map()
   const read = READERS.get(mediaType(contentType))
-  if (!read) throw new Fault('unsupported-media-type')
-  if (!isUtf8(bytes)) throw new Fault('bad-request')
+  if (!read) throw Fault.of('unsupported-media-type')
+  if (!isUtf8(bytes)) throw Fault.of('bad-request')
   return read(bytes.toString(), contentType)
 }
 
@@ -101,10 +100,10 @@ const MARKS = /[{}[\],:]|"(?:[^"\\]|\\[^])*"?/g
 /** Marks and members are counted on the text first: parsing what is refused anyway costs many times as much (docs/design/threats.md#t43). */
 function json(text: string): Fields {
   const members = countMembers(text)
-  if (members === undefined || members > MOST_FIELDS) throw new Fault('bad-request')
+  if (members === undefined || members > MOST_FIELDS) throw Fault.of('bad-request')
   const fields = new Map(Object.entries(parsed(text, JSON.parse) as object))
   // JSON.parse lets the last of two equal members win, and another reader may take the first.
-  if (members !== fields.size) throw new Fault('bad-request')
+  if (members !== fields.size) throw Fault.of('bad-request')
   return fields
 }
 
@@ -125,11 +124,11 @@ const decodePart = (part: string): string =>
 /** Uses the parser of Node.js' own `fetch`: samples of other vendors send the fields of siteverify like this, without files. */
 async function multipart(text: string, contentType: string): Promise<Fields> {
   // Each begins on its own line, and so does the end. Counted first, as in JSON.
-  if (text.split('\n--', MOST_PARTS + 2).length > MOST_PARTS + 1) throw new Fault('bad-request')
+  if (text.split('\n--', MOST_PARTS + 2).length > MOST_PARTS + 1) throw Fault.of('bad-request')
   const body = new globalThis.Response(text, { headers: { 'content-type': contentType } })
   const data = await body.formData().catch(() => {
     // Its error is not kept, not even as a cause: it may quote the body.
-    throw new Fault('bad-request')
+    throw Fault.of('bad-request')
   })
   return uniqueFields([...data])
 }
@@ -142,7 +141,7 @@ const READERS = new Map<string, (text: string, contentType: string) => Fields | 
 
 function uniqueFields(pairs: readonly (readonly [string, unknown])[]): Fields {
   const fields = new Map(pairs)
-  if (fields.size !== pairs.length || pairs.length > MOST_FIELDS) throw new Fault('bad-request')
+  if (fields.size !== pairs.length || pairs.length > MOST_FIELDS) throw Fault.of('bad-request')
   return fields
 }
 
@@ -151,6 +150,6 @@ export function parsed<T>(text: string, parse: (text: string) => T): T {
   try {
     return parse(text)
   } catch {
-    throw new Fault('bad-request')
+    throw Fault.of('bad-request')
   }
 }

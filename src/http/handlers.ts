@@ -6,7 +6,7 @@ import type { Verdict } from '../claims/verdict.ts'
 import { seconds } from '../domain/words.ts'
 import type { Caller } from '../operations/caller.ts'
 import type { HealthAnswer, Requests, SiteverifyAnswer } from '../wire.ts'
-import { fieldsIn } from './body.ts'
+import { challengeIn, fieldsIn } from './body.ts'
 import type { Trusts } from './client-address.ts'
 import { contextOf, note } from './request-log.ts'
 import { parser } from './requests.ts'
@@ -19,16 +19,27 @@ interface Front {
   readonly tlsFingerprintHeader?: string | undefined
 }
 
-/** Handles one operation: parses, calls, answers. @param said the code of the result for the log, and the answer. */
-export function handler<O extends keyof Requests, T>(
+/**
+ * Handles one operation: parses, calls, answers.
+ *
+ * @param said the code of the result for the log, and the answer.
+ * @param before called with the challenge of a body that is not parsed yet; throws a `Fault` for one that need not be.
+ */
+export function handler<O extends keyof Requests, T, S>(
   name: O,
-  perform: (request: Requests[O], caller: Caller) => Promise<T>,
+  perform: (request: Requests[O], caller: Caller, seen?: S) => Promise<T>,
   front: Front,
   said: (result: T) => readonly [code: string, answer: object],
+  before?: (challenge: string, caller: Caller) => Promise<S>,
 ): Handler {
   const parse = parser(name)
+  const run = async (req: Incoming, caller: Caller): Promise<T> => {
+    const challenge = before && challengeIn(req)
+    const seen = challenge === undefined ? undefined : await before?.(challenge, caller)
+    return perform(parse(await fieldsIn(req)), caller, seen)
+  }
   return async (req, res) => {
-    const [code, answer] = said(await inTime(perform(parse(fieldsIn(req)), callerOf(req, res, front))))
+    const [code, answer] = said(await inTime(run(req, callerOf(req, res, front))))
     note(res, { code })
     sendJson(res, 200, answer)
   }

@@ -96,6 +96,6 @@ const ownHosts =
     const isOwn = isIP(name) !== 0 || name === 'localhost' || names.includes(name)
     const isOfOthers = ['cross-site', 'same-site'].includes(headerOf(req, 'sec-fetch-site') ?? '')
     // Following a link to the page is no danger: the other page cannot read it.
-    if (!isOwn || (isOfOthers && headerOf(req, 'sec-fetch-mode') !== 'navigate')) throw new Fault('not-found')
+    if (!isOwn || (isOfOthers && headerOf(req, 'sec-fetch-mode') !== 'navigate')) throw Fault.of('not-found')
     next()
   }

@@ -12,7 +12,7 @@ const READ: { readonly [O in keyof Requests]: (values: Values) => void } = {
   challenge(values) {
     const { proof, cdata } = values
     if (typeof proof === 'string' && /^[1-9][0-9]{0,3}$/.test(proof)) values['proof'] = Number(proof)
-    if (typeof cdata === 'string' && !isCarried(cdata)) throw new Fault('bad-request')
+    if (typeof cdata === 'string' && !isCarried(cdata)) throw Fault.of('bad-request')
   },
   solve(values) {
     values['signals'] = readSignals(values['signals'] ?? {})
@@ -37,7 +37,7 @@ export function parser<O extends keyof Requests>(operation: O): (fields: Fields)
     if (first !== undefined) throw new Fault([first, ...more])
     READ[operation](values)
     const result = check(values)
-    if (!result.ok) throw new Fault('bad-request')
+    if (!result.ok) throw Fault.of('bad-request')
     return result.value
   }
 }
@@ -49,7 +49,7 @@ export function parser<O extends keyof Requests>(operation: O): (fields: Fields)
 function present(fields: Fields, known: object): Values {
   const values: Values = Object.create(null)
   for (const [name, value] of fields) {
-    if (name.includes('[') && Object.hasOwn(known, name.slice(0, name.indexOf('[')))) throw new Fault('bad-request')
+    if (name.includes('[') && Object.hasOwn(known, name.slice(0, name.indexOf('[')))) throw Fault.of('bad-request')
     if (value !== '' && value !== null) values[name] = value
   }
   return values
@@ -65,7 +65,7 @@ function readRemoteip(text: string): string | undefined {
   if (text.toLowerCase() === 'unknown') return undefined
   const hops = text.split(',').map((hop) => withoutPort(hop.trim()))
   const hop = hops.findLast((it) => parseAddress(it)?.scope !== 'private') ?? hops.at(-1)!
-  if (parseAddress(hop) === undefined) throw new Fault('bad-request')
+  if (parseAddress(hop) === undefined) throw Fault.of('bad-request')
   return hop
 }
 
@@ -76,6 +76,6 @@ const isCarried = (cdata: string): boolean =>
 /** Reads the summary: an object, or the same object as JSON text. */
 function readSignals(summary: unknown): unknown {
   const spelled = typeof summary === 'string' ? summary : JSON.stringify(summary)
-  if (Buffer.byteLength(spelled) > SIGNALS_LIMIT || countMembers(spelled) === undefined) throw new Fault('bad-request')
+  if (Buffer.byteLength(spelled) > SIGNALS_LIMIT || countMembers(spelled) === undefined) throw Fault.of('bad-request')
   return typeof summary === 'string' ? parsed(spelled, JSON.parse) : summary
 }

@@ -73,12 +73,12 @@ export const onlyMethods =
   (allowed: string): Handler =>
   (_req, res) => {
     res.setHeader('Allow', allowed)
-    throw new Fault('method-not-allowed')
+    throw Fault.of('method-not-allowed')
   }
 
 /** Answers every path that no route takes. */
 export const notFound: Handler = () => {
-  throw new Fault('not-found')
+  throw Fault.of('not-found')
 }
 
 /** Milliseconds between two explanations of one code. */
@@ -122,7 +122,7 @@ const statusOf = (error: unknown): number => (error instanceof Error && 'status'
 export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error
   const status = statusOf(error)
-  if (status === 413) return new Fault('payload-too-large')
-  if (status === 415) return new Fault('unsupported-media-type')
-  return status >= 400 && status < 500 ? new Fault('bad-request') : new Fault('internal-error', { cause: error })
+  if (status === 413) return Fault.of('payload-too-large')
+  if (status === 415) return Fault.of('unsupported-media-type')
+  return status >= 400 && status < 500 ? Fault.of('bad-request') : new Fault('internal-error', { cause: error })
 }

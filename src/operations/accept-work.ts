@@ -54,13 +54,22 @@ export interface AcceptedWork extends Opened {
 /** The attempt that holds a challenge, as far as this process has seen it. */
 interface Holder {
   readonly claims: ChallengeClaims
-  readonly attempt: AttemptId
+  /** Of its address, with the key of the challenge. */
+  readonly solved: AddressMark | undefined
   /** Whether its visit was charged, or its work is wrong. */
   isSettled: boolean
 }
 
-/** Challenges whose holder is remembered; some 2 kB each. */
+/** Challenges whose holder is remembered; some 1 kB each. */
 const REMEMBERED = 4096
+
+/** A challenge that was looked at before its request was parsed. */
+export interface Seen {
+  readonly challenge: string
+  readonly name: AttemptId
+  /** Whether its caller was charged for a repeat. */
+  readonly wasCharged: boolean
+}
 
 /** Cost of a visit, in halves of a visit. */
 const VISIT = 2
@@ -93,26 +102,33 @@ const costOf = (signals: WireSignals, distance: Distance, done: number): number 
  * A repeat gets the same answer, and is charged to its sender as junk: a visit is charged once, as soon as its budgets have
  * room for it, and counted in history by the call that charged it.
  *
- * What this process remembers of a challenge only refuses: a repeat that is refused costs no signature and no ledger.
+ * What this process remembers of a challenge only refuses: a repeat from another address is not even parsed.
  */
 export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: WorkPorts, chance: SecondChance) {
   const checkWork = workCheck()
-  const holders = new Map<string, Holder>()
+  const holders = new Map<AttemptId, Holder>()
 
-  return async (request: SolveRequest, caller: Caller, now: UnixSeconds): Promise<AcceptedWork> => {
-    const name = attemptOf(request.challenge)
-    const earlier = holders.get(name)
-    const known = earlier && now < earlier.claims.expiresAt ? identify(request, caller, earlier.claims, now) : undefined
-    const isOther = known !== undefined && known.attempt !== earlier?.attempt
-    const isSettled = known !== undefined && earlier?.isSettled === true
-    if (earlier && (isOther || isSettled)) {
-      caller.note(named(earlier.claims))
-      await takeJunk(known.mark)
-    }
-    if (isOther) throw new Fault('challenge-expired')
+  /** Charges a repeat, by the text of its challenge alone, and refuses that of another address. @throws {Fault} */
+  async function refuseRepeat(challenge: string, caller: Caller, now: UnixSeconds): Promise<Seen> {
+    const name = attemptOf(challenge)
+    const holder = holders.get(name)
+    if (!holder || now >= holder.claims.expiresAt) return { challenge, name, wasCharged: false }
+    caller.note(named(holder.claims))
+    const mark = callerMark(caller, tokens, holder.claims.kid, holder.solved)
+    const isOther = mark !== holder.solved
+    const wasCharged = isOther || holder.isSettled
+    if (wasCharged) await takeJunk(mark)
+    if (isOther) throw Fault.of('challenge-expired')
+    return { challenge, name, wasCharged }
+  }
 
+  /** @param seen what `refuseRepeat` has found; if omitted, it is called first. */
+  async function accept(request: SolveRequest, caller: Caller, now: UnixSeconds, seen?: Seen): Promise<AcceptedWork> {
+    const { challenge, name, wasCharged } = seen ?? (await refuseRepeat(request.challenge, caller, now))
     let opened: Opened
     try {
+      // Not spelled as it was issued: a repeat of it would not be known.
+      if (challenge !== request.challenge) throw Fault.of('invalid-input-challenge')
       opened = open(request, caller, now)
     } catch (refusal) {
       if (!(refusal instanceof Fault && refusal.code === 'challenge-expired'))
@@ -121,30 +137,29 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
     }
     const { site, claims, samples, done, ticket } = opened
     const { jti, generation, expiresAt, pow } = claims
-    const { mark, distance, facts, agent, attempt } = known ?? identify(request, caller, claims, now)
+    const { mark, solved, distance, facts, agent, attempt } = identify(request, caller, claims, now)
     const keepUntil = later(expiresAt, LEDGER_MARGIN)
     const consumption = await ledger.consume({ kind: 'challenge', jti, generation, attempt, expiresAt, keepUntil })
-    if (consumption === 'taken') await takeJunk(mark)
-    if (!isHeld(consumption)) throw new Fault('challenge-expired')
-    const holder = remember(name, claims, attempt)
+    if (consumption === 'taken' && !wasCharged) await takeJunk(mark)
+    if (!isHeld(consumption)) throw Fault.of('challenge-expired')
+    const holder = remember(name, { claims, solved, isSettled: false })
 
     // Our widget never hands in a part before its time is over. Our clock counts whole seconds.
     const isEarly = done < 1 && (now - claims.issuedAt + 1) * 1000 < pow.b
     const positions = pickPositions(tokens.derive('positions', `${jti}.${attempt}`, claims.kid), samples.length)
-    const who = whoIs(mark)
-    if (isEarly || !(await checkWork(attempt, request.challenge, pow, samples, positions))) {
-      if (!isSettled) await takeJunk(mark)
+    if (isEarly || !(await checkWork(attempt, challenge, pow, samples, positions))) {
+      if (!wasCharged) await takeJunk(mark)
       holder.isSettled = true
-      throw new Fault('invalid-input-solution')
+      throw Fault.of('invalid-input-solution')
     }
 
     const halves = costOf(request.signals, distance, done)
     const isTry = ticket !== undefined && countsAsTry(site, ticket.sealed.decision)
     const besides = (['ticket', 'fallback'] as const).filter((of) => (of === 'ticket' ? isTry : pow.a === 'pb.1'))
-    const charged = await limiter.visit(who, { jti, sitekey: site.sitekey, until: keepUntil, halves, besides })
+    const charged = await limiter.visit(whoIs(mark), { jti, sitekey: site.sitekey, until: keepUntil, halves, besides })
     if (!isHeld(charged)) throw new TypeError('expected the limiter to report whether the visit was charged')
     holder.isSettled = true
-    if (charged === 'again' && !isSettled) await takeJunk(mark)
+    if (charged === 'again' && !wasCharged) await takeJunk(mark)
     const units = unitsOf({ ...pow, n: Math.round(pow.n * done) })
     const visit = { place: placeOf(site, claims.action), units, partOf: done < 1 ? unitsOf(pow) : 0 }
     const [past] = await Promise.all([
@@ -160,8 +175,8 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
   }
 
   /** Of two calls at once with the same attempt, the second finds what the first has remembered. */
-  function remember(name: string, claims: ChallengeClaims, attempt: AttemptId): Holder {
-    const holder = holders.get(name) ?? { claims, attempt, isSettled: false }
+  function remember(name: AttemptId, made: Holder): Holder {
+    const holder = holders.get(name) ?? made
     if (holders.size >= REMEMBERED) holders.delete(holders.keys().next().value!)
     holders.set(name, holder)
     return holder
@@ -176,29 +191,29 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
     const agent = namedTwice(claims, caller, now)
     const { challenge, solution, signals, step_up: stepUp, ticket } = request
     const attempt = attemptOf(JSON.stringify([challenge, solution, signals, stepUp, ticket, solved, facts, agent]))
-    return { mark, distance: distanceOf(claims.address, solved), facts, agent, attempt }
+    return { mark, solved, distance: distanceOf(claims.address, solved), facts, agent, attempt }
   }
 
   /** The function throws a `Fault` of 400 for what is not ours, not of its page, or cannot be read. */
   function open(request: SolveRequest, caller: Caller, now: UnixSeconds): Opened {
     const claims = tokens.openChallenge(request.challenge, now)
-    if (claims === 'invalid') throw new Fault('invalid-input-challenge')
-    if (claims === 'expired') throw new Fault('challenge-expired')
+    if (claims === 'invalid') throw Fault.of('invalid-input-challenge')
+    if (claims === 'expired') throw Fault.of('challenge-expired')
     const { sitekey, hostname, action, step } = claims
     caller.note(named(claims))
 
     const site = sites.bySitekey(sitekey)
-    if (!site) throw new Fault('invalid-input-challenge')
+    if (!site) throw Fault.of('invalid-input-challenge')
     // The site may have changed since: removed hostnames and actions get no token.
     const isPlace = allowsHostname(site, hostname) && allowsAction(site, action)
-    if (caller.origin !== claims.origin || !isPlace) throw new Fault('bad-request')
+    if (caller.origin !== claims.origin || !isPlace) throw Fault.of('bad-request')
 
     const samples = parseSolution(request.solution, claims.pow.n)
-    if (!samples) throw new Fault('invalid-input-solution')
+    if (!samples) throw Fault.of('invalid-input-solution')
     const opened = { site, claims, samples, done: partDone(samples, claims.pow.n) }
     if (request.ticket === undefined && step === undefined) return { ...opened, ticket: undefined }
     // The very ticket that the challenge was issued for, from the same address.
-    if (request.ticket === undefined || step === undefined) throw new Fault('invalid-input-ticket')
+    if (request.ticket === undefined || step === undefined) throw Fault.of('invalid-input-ticket')
     return { ...opened, ticket: chance.open(request.ticket, site, { hostname, action, jti: step }, caller, now) }
   }
 
@@ -209,4 +224,6 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
     caller.note({ agent: name })
     return name
   }
+
+  return { accept, refuseRepeat }
 }

@@ -99,21 +99,21 @@ export function issueChallenge(ports: Ports): IssueChallenge {
   /** site → hostname → action → ticket → algorithm: the checks that need no store. @throws {Fault} */
   function check(request: ChallengeRequest, caller: Caller, now: UnixSeconds) {
     const site = sites.bySitekey(request.sitekey)
-    if (!site) throw new Fault('invalid-input-sitekey')
+    if (!site) throw Fault.of('invalid-input-sitekey')
     caller.note({ sitekey: site.sitekey })
 
     const origin = parseOrigin(caller.origin)
     caller.note({ hostname: origin?.hostname.slice(0, LONGEST_NOTED) ?? '(none)' })
-    if (!origin || !allowsHostname(site, origin.hostname)) throw new Fault('hostname-not-allowed')
+    if (!origin || !allowsHostname(site, origin.hostname)) throw Fault.of('hostname-not-allowed')
 
     const action = request.action ?? site.defaultAction ?? ''
-    if (!isAction(action)) throw new Fault('bad-request')
-    if (!allowsAction(site, action)) throw new Fault('action-not-allowed')
+    if (!isAction(action)) throw Fault.of('bad-request')
+    if (!allowsAction(site, action)) throw Fault.of('action-not-allowed')
 
     const bound = { hostname: origin.hostname, action }
     const ticket = request.ticket === undefined ? undefined : chance.open(request.ticket, site, bound, caller, now)
     const algorithm = request.algorithm ?? 's32.1'
-    if (algorithm === 'pb.1' && !site.work.fallback) throw new Fault('bad-request')
+    if (algorithm === 'pb.1' && !site.work.fallback) throw Fault.of('bad-request')
     return { site, origin, action, algorithm, ticket }
   }
 }

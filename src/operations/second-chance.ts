@@ -64,12 +64,12 @@ export function secondChance({ tokens, ledger, limiter, clock }: Ports) {
     /** Opens a ticket of this site, page, action and address. @throws {Fault} also if the site has turned second tries off. */
     open(ticket: string, site: Site, bound: Bound, caller: Caller, now: UnixSeconds): TicketClaims {
       const claims = tokens.openTicket(ticket, site.sitekey, now)
-      if (claims === 'expired') throw new Fault('ticket-expired')
-      if (claims === 'invalid' || site.stepUp === 'off') throw new Fault('invalid-input-ticket')
+      if (claims === 'expired') throw Fault.of('ticket-expired')
+      if (claims === 'invalid' || site.stepUp === 'off') throw Fault.of('invalid-input-ticket')
       const { hostname, action, jti = claims.jti } = bound
       const isBound = claims.hostname === hostname && claims.action === action && claims.jti === jti
       if (!isBound || !isSameAddress(claims, callerMark(caller, tokens, claims.kid)))
-        throw new Fault('invalid-input-ticket')
+        throw Fault.of('invalid-input-ticket')
       return claims
     },
 
@@ -77,7 +77,7 @@ export function secondChance({ tokens, ledger, limiter, clock }: Ports) {
     async consume(ticket: TicketClaims, attempt: AttemptId): Promise<void> {
       const { jti, generation, expiresAt, keepUntil } = ticket
       const consumption = await ledger.consume({ kind: 'ticket', jti, generation, attempt, expiresAt, keepUntil })
-      if (!isHeld(consumption)) throw new Fault('ticket-expired')
+      if (!isHeld(consumption)) throw Fault.of('ticket-expired')
     },
   }
 }

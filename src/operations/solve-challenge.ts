@@ -14,7 +14,7 @@ import type { VisitFacts } from '../score/visit-facts.ts'
 import { type Decision, scoreVisit } from '../score/score.ts'
 import type { SolveAnswer, SolveRequest, TicketAnswer, WireSignals } from '../wire.ts'
 import { isOutpaced } from '../work/difficulty.ts'
-import { type AcceptedWork, acceptWork, type WorkPorts } from './accept-work.ts'
+import { type AcceptedWork, acceptWork, type Seen, type WorkPorts } from './accept-work.ts'
 import type { Caller } from './caller.ts'
 import { ruleFor, workUnder } from './rule-for.ts'
 import { harsher, passes, secondChance, toSeal } from './second-chance.ts'
@@ -26,28 +26,28 @@ interface Ports extends WorkPorts {
 
 type Facts = VisitFacts & { readonly network: NetworkFacts }
 
-export type SolveChallenge = (request: SolveRequest, caller: Caller) => Promise<SolveAnswer | TicketAnswer>
+export type SolveChallenge = ReturnType<typeof solveChallenge>['solve']
 
 /**
- * accept the work → compare it with the current price → judge the visit → mint.
+ * (refuse a repeat →) accept the work → compare it with the current price → judge the visit → mint.
  *
  * A challenge whose source is now asked for much more work counts as expired: challenges are free, so the price is that of the
  * time at which they are solved. The decision that is sealed in a ticket is part of the score.
  *
  * @see docs/design/work.md, "The protocol"
  */
-export function solveChallenge(ports: Ports): SolveChallenge {
+export function solveChallenge(ports: Ports) {
   const { tokens, clock, networks } = ports
   const chance = secondChance(ports)
-  const accept = acceptWork(ports, chance)
+  const { accept, refuseRepeat } = acceptWork(ports, chance)
 
-  return async (request, caller) => {
+  async function solve(request: SolveRequest, caller: Caller, seen?: Seen): Promise<SolveAnswer | TicketAnswer> {
     const now = clock.now()
-    const work = await accept(request, caller, now)
+    const work = await accept(request, caller, now, seen)
     const { site, claims, ticket, past, agent, mark } = work
     const network = networks.of(caller.address)
     const current = ruleFor(site, caller, { action: claims.action, network, agent, at: now })
-    if (!ticket && isOutpaced(claims.pow, workUnder(current, site.work), past)) throw new Fault('challenge-expired')
+    if (!ticket && isOutpaced(claims.pow, workUnder(current, site.work), past)) throw Fault.of('challenge-expired')
 
     const first = ticket?.sealed.decision
     const rule = first ? harsher(site, current, first) : current
@@ -62,6 +62,8 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     const token = mint(claims, { decision: toSeal(decision), address: mark, namedAgent: agent })
     return { token, expires_in: claims.tokenLifetime }
   }
+
+  return { solve, refuseRepeat: (challenge: string, caller: Caller) => refuseRepeat(challenge, caller, clock.now()) }
 
   /** Collects the evidence: the summary, the request, and facts from the server, history and local files. */
   function factsOf(work: AcceptedWork, signals: WireSignals, network: NetworkFacts, now: UnixSeconds): Facts {
@@ -86,22 +88,10 @@ export function solveChallenge(ports: Ports): SolveChallenge {
 
   /** Signs the token. Its claims are those of the challenge, including id and generation; only the time and the decision are new. */
   function mint(challenge: ChallengeClaims, sealed: SealedClaims): string {
-    const { jti, sitekey, hostname, action, cdata, generation, tokenLifetime } = challenge
-    const now = clock.now()
-    const expiresAt = later(now, tokenLifetime)
-    return tokens.signResponse({
-      jti,
-      sitekey,
-      hostname,
-      action,
-      cdata,
-      generation,
-      challengedAt: challenge.issuedAt,
-      issuedAt: now,
-      expiresAt,
-      keepUntil: keepTokensUntil(challenge.expiresAt, tokenLifetime),
-      sealed,
-    })
+    const { issuedAt: challengedAt, expiresAt, tokenLifetime } = challenge
+    const [issuedAt, keepUntil] = [clock.now(), keepTokensUntil(expiresAt, tokenLifetime)]
+    const lives = { challengedAt, issuedAt, expiresAt: later(issuedAt, tokenLifetime), keepUntil }
+    return tokens.signResponse({ ...challenge, ...lives, sealed })
   }
 }
 

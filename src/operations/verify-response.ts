@@ -38,7 +38,7 @@ export function verifyResponse(ports: Ports): VerifyResponse {
     const site = sites.bySecret(request.secret, now)
     if (!site) {
       await limiter.take('guess', caller.address ?? 'unknown')
-      throw new Fault('invalid-input-secret')
+      throw Fault.of('invalid-input-secret')
     }
     return verify(site, request, caller, now)
   }
@@ -159,9 +159,7 @@ const nameOf = (mark: AddressMark): string => `${scopeOf(mark)} IPv${mark[0]}`
 /** Seconds between two notices about one site. */
 const NOTICE_EVERY = 3600
 
-/**
- * Logs once an hour for each site that the two addresses cannot be compared, which is caused by the set-up, not by a visitor.
- */
+/** Logs once an hour for each site that two addresses cannot be compared, which the set-up causes, not a visitor. */
 function noticeNowAndThen(log: Log) {
   // One entry for each configured site that ever had the problem.
   const saidAt = new Map<Sitekey, UnixSeconds>()

@@ -72,10 +72,7 @@ export function createLog({ level, stream, format = 'json', colours = false }: L
   const isWritten = winston.format((info) =>
     levels[info.level]! <= levels[level]! || info.message === AWAITED ? info : false,
   )
-  const line =
-    format === 'json'
-      ? winston.format.json({ deterministic: false })
-      : winston.format.printf((info) => prettyLine(info, colours))
+  const line = winston.format.printf((info) => (format === 'json' ? JSON.stringify(info) : prettyLine(info, colours)))
   const logger = winston.createLogger({
     level: 'silly',
     format: winston.format.combine(isWritten(), winston.format.timestamp(), line),

@@ -34,7 +34,7 @@ export async function checkRedis(redis: RedisConnection): Promise<string | undef
 export type ReadRefusal = (prefix: string, budgetMs: number) => Promise<string | undefined>
 
 export function refusalReader(redis: RedisConnection): ReadRefusal {
-  const check: Script = redis.script('hvCheck', CHECK, 1)
+  const check: Script = redis.script('hvCheck', CHECK)
   return async (prefix, budgetMs) => {
     try {
       return refusalOf(await check([`${prefix}check`], [], { budgetMs, retry: true, whileHung: true }))

@@ -46,7 +46,7 @@ const PATIENCE: Patience = { budgetMs: 250, retry: false }
 
 /** The counts of several processes, in hashes that expire: `{hv}:h:SUBJECT:BUCKET`. */
 export function redisCounters(redis: RedisConnection): Counters {
-  const count = redis.script('hvHistory', COUNT, 4)
+  const count = redis.script('hvHistory', COUNT)
   return {
     async count(place, subjects, work, now) {
       const prefix = redis.prefixFor(place)

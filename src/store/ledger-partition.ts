@@ -102,7 +102,7 @@ export function ledgerPartition(
 ): Partition {
   const hash = `${prefix}${GENERATION_KEY}`
   const readRefusal = refusalReader(redis)
-  const ledger = { poll: redis.script('hvPoll', LEDGER, 1), consume: redis.script('hvConsume', LEDGER, 2) }
+  const ledger = { poll: redis.script('hvPoll', LEDGER), consume: redis.script('hvConsume', LEDGER) }
   const remove = redis.script('hvRemove', LEDGER)
   let heard: Heard | undefined
   let refusal: string | undefined

@@ -25,12 +25,8 @@ export interface RedisConnection {
   readonly prefixes: readonly string[]
   /** Returns the prefix for a key of this name. */
   prefixFor(name: string): string
-  /**
-   * Defines a script as a command of the client.
-   *
-   * @param keys how many it takes; undefined: the number varies.
-   */
-  script(name: string, lua: string, keys?: number): Script
+  /** Defines a script as a command of the client. */
+  script(name: string, lua: string): Script
   /** Makes a call with the client, within its time. @throws {RedisFailure}, or anything but an Error that the call rejects with. */
   ask<T>(call: () => Promise<T>, patience: Patience): Promise<T>
   /** Returns why Redis is known to be unavailable, or undefined. Sends nothing. */
@@ -186,11 +182,10 @@ export function redisConnection(place: RedisPlace, { log, partitions = 1 }: Conn
     client,
     prefixes,
     prefixFor: (name) => prefixes[partitionOf(name, partitions)]!,
-    script(name, lua, keys) {
-      client.defineCommand(name, { lua, ...(keys !== undefined && { numberOfKeys: keys }) })
+    script(name, lua) {
+      client.defineCommand(name, { lua })
       const commands = client as unknown as Record<string, (...words: (string | number)[]) => Promise<unknown>>
-      const count = (those: readonly string[]): number[] => (keys === undefined ? [those.length] : [])
-      return (those, args, patience) => ask(() => commands[name]!(...count(those), ...those, ...args), patience)
+      return (keys, args, patience) => ask(() => commands[name]!(keys.length, ...keys, ...args), patience)
     },
     ask,
     trouble() {

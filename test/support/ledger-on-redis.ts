@@ -36,8 +36,8 @@ export function patient(link: RedisConnection): RedisConnection {
   const wait = (patience: Patience): Patience => ({ ...patience, budgetMs: 10_000 })
   const own: Pick<RedisConnection, 'ask' | 'script'> = {
     ask: (call, patience) => link.ask(call, wait(patience)),
-    script(name, lua, keys) {
-      const run = link.script(name, lua, keys)
+    script(name, lua) {
+      const run = link.script(name, lua)
       return (those, args, patience) => run(those, args, wait(patience))
     },
   }

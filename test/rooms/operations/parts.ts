@@ -70,7 +70,7 @@ export async function operations(
     lines: log.lines,
     issue: issueChallenge(ports),
     // A ticket replaces the token if the site is configured so.
-    solve: solveChallenge(ports) as (...asked: Parameters<SolveChallenge>) => Promise<SolveAnswer & TicketAnswer>,
+    solve: solveChallenge(ports).solve as (...asked: Parameters<SolveChallenge>) => Promise<SolveAnswer & TicketAnswer>,
     verify: verifyResponse(ports),
   }
 }

@@ -13,7 +13,7 @@ const e = edge({}, async (each) => {
   each.keepSecret(genuine.challenge, genuine.solution)
 })
 
-const solve = (fields: Record<string, string>, origin = ORIGIN) =>
+const solve = (fields: string | Record<string, string>, origin = ORIGIN) =>
   e.form('solve', fields, [['Origin', origin], ...Object.entries(BROWSER)])
 const inJson = (body: string | object) => e.json('solve', body, [['Origin', ORIGIN]])
 const verify = async (response: string) =>
@@ -52,6 +52,16 @@ test.each(['', 'x', 'a.b.c', '{C}x', 'x{C}', '{C}.x', ' {C}', '{C}='])(
     expect(await solve({ ...genuine, challenge })).toMatchObject(failure(400, 'invalid-input-challenge'))
   },
 )
+test('a challenge with an escape, in a form and in JSON: invalid-input-challenge', async () => {
+  const { challenge } = genuine
+  const form = new URLSearchParams(genuine).toString()
+  const hidden = [form.replace('challenge=e', 'challenge=%65'), form.replace('challenge=', '%63hallenge=')]
+  for (const body of [...hidden, `challenge=${challenge}x&`.replace('challenge', 'xchallenge') + form]) {
+    expect(await solve(body)).toMatchObject(failure(400, 'invalid-input-challenge'))
+  }
+  const json = JSON.stringify({ ...genuine, signals: {} }).replace(':"e', ':"\\u0065')
+  expect(await inJson(json)).toMatchObject(failure(400, 'invalid-input-challenge'))
+})
 test('no challenge and no solution: both codes', async () => {
   expect(await solve({})).toMatchObject(failure(400, 'invalid-input-challenge', 'invalid-input-solution'))
 })

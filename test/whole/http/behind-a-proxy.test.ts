@@ -2,8 +2,8 @@
 import { describe, expect, test } from '@jest/globals'
 import request from 'supertest'
 import { ORIGIN, SECRET, SITEKEY } from '../../support/app.ts'
-import { BROWSER, post, token } from '../../support/visitor.ts'
-import { type Edge, edge } from './edge.ts'
+import { BROWSER, post, solved, token } from '../../support/visitor.ts'
+import { type Edge, edge, failure } from './edge.ts'
 
 const ADDRESSES = ['203.0.113.7', '198.51.100.9', '2001:db8:1:2']
 const trustedProxies = ['127.0.0.1/32', '10.0.0.0/8', 'fd00::/8']
@@ -62,6 +62,23 @@ describe('behind a proxy that is trusted', () => {
     const value = name === 'Forwarded' ? 'for=203.0.113.7' : '203.0.113.7'
     expect(await networkSeen(trusting, [[name, value]])).toBe(NOBODY)
   })
+})
+
+test('a solved body is not even parsed when another address sends it again', async () => {
+  const { ask } = trusting.service
+  const from = (address: string) =>
+    [['Origin', ORIGIN], ...Object.entries(BROWSER), ['X-Forwarded-For', address]] as const
+  const body = await solved({ ...ask, headers: { ...BROWSER, 'x-forwarded-for': '203.0.113.7' } })
+  expect(await trusting.form('solve', body, from('203.0.113.7'))).toMatchObject({ status: 200 })
+  for (const [address, code] of [
+    ['198.51.100.9', 'challenge-expired'],
+    ['203.0.113.7', 'bad-request'],
+  ] as const) {
+    const unreadable = `signals=%&challenge=${body.challenge}`
+    expect(await trusting.form('solve', unreadable, from(address))).toMatchObject(failure(400, code))
+    const cut = `{ "challenge" : "${body.challenge}"`
+    expect(await trusting.json('solve', cut, from(address))).toMatchObject(failure(400, code))
+  }
 })
 
 const cloudflare = edge({ trustedProxies, clientIpHeader: 'cf-connecting-ip' })

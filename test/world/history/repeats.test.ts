@@ -107,7 +107,7 @@ test.each([
     fc.asyncProperty(fc.array(repeat, { minLength: 1, maxLength: 6 }), async (repeats) => {
       const service = await open()
       const ports = { ...parts, ...service.stores }
-      const [issue, solve] = [issueChallenge(ports), solveChallenge(ports)]
+      const [issue, solve] = [issueChallenge(ports), solveChallenge(ports).solve]
       const send = (body: SolveRequest, from: Parameters<typeof caller>[0]): Promise<{ token?: string; ticket?: string }> =>
           solve(body, caller(from)).catch((thrown: unknown) => (thrown instanceof Fault ? { [thrown.code]: thrown } : Promise.reject(thrown))) // prettier-ignore
       for (let i = 0; i < 60; i++)

@@ -32,7 +32,7 @@ async function onWire() {
 const patient = { budgetMs: 2000, retry: true }
 const ECHO = 'return {KEYS[1], ARGV[1]}'
 const echo = (link: RedisConnection, text: string, patience = patient) =>
-  link.script('echo', ECHO, 1)(['{hv}:x'], [text], patience)
+  link.script('echo', ECHO)(['{hv}:x'], [text], patience)
 const messageOf = async (call: Promise<unknown>): Promise<string> =>
   call.then(String, (error: unknown) => (error as Error).message)
 
@@ -41,7 +41,7 @@ describe('a script', () => {
     const { link } = await ready()
     const started = performance.now()
     const says = await messageOf(
-      link.script('wrong', "return redis.call('NO-SUCH', ARGV[1])", 0)([], ['the-secret'], patient),
+      link.script('wrong', "return redis.call('NO-SUCH', ARGV[1])")([], ['the-secret'], patient),
     )
     expect(says).toMatch(/unknown/i)
     expect(says).not.toContain('the-secret')
@@ -133,7 +133,7 @@ test.each(['one server', 'a node of a Cluster'])(
     if (kind !== 'one server') await formCluster([demoted])
     const { link } = await ready(demoted.url, place)
     const sockets = 'nodes' in link.client ? link.client.nodes().map((node) => node.stream) : [link.client.stream]
-    const write = link.script('write', "return redis.call('SET', KEYS[1], '1')", 1)
+    const write = link.script('write', "return redis.call('SET', KEYS[1], '1')")
     const writes = Array.from({ length: 30 }, () => write(['{hv}:x'], [], { budgetMs: 100, retry: false }))
     const refused = await Promise.allSettled(writes)
     expect(refused.every(({ status }) => status === 'rejected')).toBe(true)

@@ -21,7 +21,7 @@ function naive(isFirst) {
 }
 
 export function redisLedger(link) {
-  const setNx = link.script('naive', SET_NX, 1)
+  const setNx = link.script('naive', SET_NX)
   return naive(async (jti, key, attempt, keepMs) => {
     try {
       return (await setNx([`${link.prefixFor(jti)}${key}`], [attempt, String(keepMs)], PATIENCE)) === 1
