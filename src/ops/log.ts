@@ -69,20 +69,15 @@ export function createLog({ level, stream, format = 'json', colours = false }: L
     resumed: (lines) => log.warn('log lines lost', { detail: `${lines} could not be written` }),
   })
   const { levels } = winston.config.npm
-  const isWritten = winston.format((info) =>
-    levels[info.level]! <= levels[level]! || info.message === AWAITED ? info : false,
-  )
   const line = winston.format.printf((info) => (format === 'json' ? JSON.stringify(info) : prettyLine(info, colours)))
-  const logger = winston.createLogger({
-    level: 'silly',
-    format: winston.format.combine(isWritten(), winston.format.timestamp(), line),
-    transports: [transport],
-  })
-  const at =
-    (of: string) =>
-    (message: string, fields: LogFields = {}) => {
-      logger.log({ level: of, message, ...allowed(fields) })
+  const logger = winston.createLogger({ level: 'silly', format: line, transports: [transport] })
+  const at = (of: string) => {
+    const isWritten = levels[of]! <= levels[level]!
+    return (message: string, fields: LogFields = {}): void => {
+      if (!isWritten && message !== AWAITED) return
+      logger.log({ level: of, message, ...allowed(fields), timestamp: new Date().toISOString() })
     }
+  }
   const log: Log = { info: at('info'), warn: at('warn'), error: at('error') }
   return {
     ...log,
