@@ -40,17 +40,17 @@ function canonical(path: string): string {
 
 /** Reports whether a text matches a pattern, in which * is any text; in linear time. */
 export function isLike(text: string, pattern: string): boolean {
-  const [first = '', ...parts] = pattern.split('*')
-  const last = parts.pop()
-  if (last === undefined) return text === first
-  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false
-  let from = first.length
+  const star = pattern.indexOf('*')
+  if (star < 0 || !text.startsWith(pattern.slice(0, star))) return text === pattern
+  const parts = pattern.slice(star + 1).split('*')
+  const last = parts.pop()!
+  let from = star
   for (const part of parts) {
     const found = text.indexOf(part, from)
     if (found < 0) return false
     from = found + part.length
   }
-  return from <= text.length - last.length
+  return text.endsWith(last) && from <= text.length - last.length
 }
 
 const hasHeader = ({ headers }: Visit, name: string, pattern: string): boolean =>
