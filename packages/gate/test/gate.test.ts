@@ -97,10 +97,11 @@ test('a host that is not listed gets a 403 that says nothing, and none is echoed
     expect((await check({ 'x-forwarded-host': host })).status).toBe(401)
 })
 
-test('a peer that is no trusted proxy gets 403 for everything', async () => {
+test('a peer that is no trusted proxy gets 403 for everything, and its connection is closed', async () => {
   const lonely = await start({}, { trusted_proxies: ['192.0.2.1'] })
+  const refused = { status: 403, headers: { connection: 'close' } }
   for (const path of ['/check/forward', '/check/nginx', '/check/envoy/robots.txt', '/.hv/gate.js', '/'])
-    expect((await ask(lonely.url, path, told({ 'x-forwarded-uri': '/robots.txt' }))).status).toBe(403)
+    expect(await ask(lonely.url, path, told({ 'x-forwarded-uri': '/robots.txt' }))).toMatchObject(refused)
 })
 
 test('blocked answers are the same for everybody, and hold nothing of the request', async () => {
