@@ -207,7 +207,7 @@ export const OPERATIONS = {
     description:
       'The first body consumes the challenge; the same body again is answered again. A ticket replaces the token only if the request had `step_up`.',
     request: Type.Object({
-      challenge: text('The challenge token, as it came: no letter may be escaped.'),
+      challenge: text('The challenge token as it was issued, with no character escaped.'),
       solution: text('The work, base64url (docs/design/work.md).'),
       signals: Type.Optional(signals),
       ticket: maybe(text('The ticket that the challenge was issued for, if any.')),

@@ -64,7 +64,7 @@ export class Fault extends Error {
     return this.codes[0]
   }
 
-  /** The fault of a code without more to say: made once, since the stack of an error takes 20 µs and nobody reads that of a refusal. */
+  /** Returns the one fault of a code, for refusals without a cause: capturing a stack takes 20 µs, and nobody reads theirs. */
   static of(code: FaultCode): Fault {
     const known = made.get(code)
     if (known) return known

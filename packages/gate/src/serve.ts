@@ -11,7 +11,7 @@ import { createMeters } from './meters.ts'
 import { type Configuration, readSettings } from './read-settings.ts'
 import { isInRanges, MissingHeader, readVisit } from './visit.ts'
 
-/** Proxies end their connections, never we: no request meets one that closes, and no check sets a timer. It has no body either. */
+/** Only proxies close idle connections: no request meets one that is closing, and no check sets a timer. Checks have no body. */
 const LISTENER = { keepAliveTimeout: 0, keepAlive: true, requestTimeout: 10_000, optimizeEmptyRequests: true }
 /** At the end: how long idle connections stay open, since a proxy may be about to use one, and how long requests may take. */
 const [DRAIN_MS, GRACE_MS] = [250, 5000]
