@@ -1,3 +1,4 @@
+import { memoize } from './memoize.ts'
 import type { Seconds } from './words.ts'
 
 /** Every code that the API can return, with its HTTP status. docs/api/api.md, "Every code". */
@@ -65,13 +66,5 @@ export class Fault extends Error {
   }
 
   /** Returns the one fault of a code, for refusals without a cause: capturing a stack takes 20 µs, and nobody reads theirs. */
-  static of(code: FaultCode): Fault {
-    const known = made.get(code)
-    if (known) return known
-    const fault = new Fault(code)
-    made.set(code, fault)
-    return fault
-  }
+  static readonly of = memoize((code: FaultCode) => new Fault(code), Object.keys(CODES).length)
 }
-
-const made = new Map<FaultCode, Fault>()
