@@ -39,9 +39,13 @@ export function fieldsIn({ body, headers }: Incoming): Fields | Promise<Fields> 
 export const challengeIn = ({ body }: Incoming): string | undefined =>
   Buffer.isBuffer(body) ? (/challenge(?:=|"[\s:]*"?)([\w.-]+)/.exec(body.toString('latin1'))?.[1] ?? '') : undefined
 
-/** Objections of the head of a request to its body. */
+/** Characters of `Signature-Input`: an agent's has some 400, and proxies may add their own. */
+const MOST_SIGNED = 2048
+
+/** Objections of the head of a request to its body, and to what nobody signs. */
 export function refusal({ headers }: IncomingMessage): Fault | undefined {
   const { 'content-encoding': encoding = 'identity', 'transfer-encoding': transfer = 'chunked' } = headers
+  if (String(headers['signature-input'] ?? '').length > MOST_SIGNED) return Fault.of('bad-request')
   if (encoding.toLowerCase() !== 'identity' || transfer.toLowerCase() !== 'chunked') {
     return Fault.of('unsupported-media-type')
   }

@@ -99,8 +99,8 @@ export function answerFaults(log: Log): ErrorRequestHandler {
   return (error: unknown, req, res, _next) => {
     // The client is gone, or already got an answer to bytes that are not HTTP.
     const isGone = !req.socket.writable
-    if (isGone && statusOf(error) < 500) return
     const fault = faultOf(error)
+    if (isGone && fault.status < 500) return
     const notes = contextOf(res)?.notes
     if (fault.status === 500 || (fault.status === 503 && fault.cause !== undefined && isNews(fault.code))) {
       const message = fault.status === 500 ? 'internal error' : 'unavailable'
@@ -116,12 +116,10 @@ export function answerFaults(log: Log): ErrorRequestHandler {
   }
 }
 
-const statusOf = (error: unknown): number => (error instanceof Error && 'status' in error ? Number(error.status) : 500)
-
 /** Errors of Express carry a status; their text may quote the request and is never passed on. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error
-  const status = statusOf(error)
+  const status = error instanceof Error && 'status' in error ? Number(error.status) : 500
   if (status === 413) return Fault.of('payload-too-large')
   if (status === 415) return Fault.of('unsupported-media-type')
   return status >= 400 && status < 500 ? Fault.of('bad-request') : new Fault('internal-error', { cause: error })

@@ -106,6 +106,7 @@ test.each([
   // Beyond 200 lines a proxy and the service might not mean the same ones.
   ['201 headers', raw(...manyHeaders(198))],
   ['2,300 headers', raw(...manyHeaders(2300))],
+  ['a Signature-Input of 2,049', raw(['Signature-Input', 'a'.repeat(2049)])],
   ['two Hosts', raw(['Host', 'evil.example'])],
   ['HTTP/2.0 in the request line', 'GET /health HTTP/2.0\r\nHost: a\r\n\r\n'],
   ['no version', 'GET /health\r\n\r\n'],
@@ -129,6 +130,7 @@ test.each([
   ['the usual expectation', raw(['Expect', '100-continue'])],
   ['a wish to upgrade', raw(['Connection', 'Upgrade'], ['Upgrade', 'websocket'])],
   ['198 headers and two of ours', raw(...manyHeaders(197))],
+  ['a Signature-Input of 2,048', raw(['Signature-Input', 'a'.repeat(1500)], ['Signature-Input', 'a'.repeat(546)])],
   ['no Host', withHost()],
   ['a Host that is none', withHost('Host: @:99999/ \x80')],
   ['another host in the target', bytesOf({ path: 'http://evil.example/api/v1/siteverify' })],
