@@ -32,9 +32,11 @@ file('key.json', key)
 file('secret', 'hv_secret_of_a_bench')
 const policy = { hosts: ['127.0.0.1'], sitekey: 'hv_site_bench', secret_file: 'secret', rate: '9999999 per 1m' }
 const config = { version: 1, service: 'http://127.0.0.1:9', ops_listen: '127.0.0.1:0', key_file: 'key.json' }
+/** As the unit starts it. */
+const FLAGS = readFileSync(join(ROOT, 'deploy/gate/hv-gate.service'), 'utf8').match(/(?<= )--\S+/g)
 const startGate = async (listen) => {
   const settings = file(`gate-${listen.slice(0, 4)}.yaml`, JSON.stringify({ ...config, listen, gates: [policy] }))
-  const gate = start(NODE, [join(ROOT, 'packages/gate/dist/main.js'), 'serve', '--config', settings])
+  const gate = start(NODE, [...FLAGS, join(ROOT, 'packages/gate/dist/main.js'), 'serve', '--config', settings])
   const host = () => /"url":"(?:http:\/\/)?([^"]+)"/.exec(gate.said())?.[1]
   return { ...gate, host: await until(host, 'the gate', 20_000) }
 }

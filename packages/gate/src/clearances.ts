@@ -19,9 +19,8 @@ export function withNewKey(earlier = '{ "keys": [] }'): string {
 
 /** 1: a silent visit; 2: one with a press. */
 export type Level = 1 | 2
-type At = 'valid' | 'none' | 'unreadable' | 'expired' | 'elsewhere' | 'shared' | 'low'
 /** `shared`: used from too many networks, or too often. `low`: the path needs a press. `id`: of a valid one. */
-type Look = Readonly<{ at: At; id?: string }>
+type Look = Readonly<{ at: 'valid' | 'none' | 'unreadable' | 'expired' | 'elsewhere' | 'shared' | 'low'; id?: string }>
 
 /** A clearance in use: opened once, and where it was seen since. */
 interface InUse {
@@ -31,6 +30,8 @@ interface InUse {
   readonly networks: Set<string>
   /** Host and address of its last use. */
   last: string
+  /** Before it nothing is left of its rate: milliseconds of `performance.now()`. */
+  restsUntil: number
 }
 
 /** Seconds by which clocks of several gates may differ. */
@@ -63,7 +64,7 @@ export function clearances(keys: readonly Uint8Array[], now = () => Math.floor(D
       return given.length === expected.length && timingSafeEqual(given, expected)
     })
     if (!key) return undefined
-    const opened: InUse = { key, claims: decodeJwt(token), networks: new Set(), last: '' }
+    const opened: InUse = { key, claims: decodeJwt(token), networks: new Set(), last: '', restsUntil: 0 }
     if (inUse.size >= MOST) inUse.delete(inUse.keys().next().value!)
     inUse.set(token, opened)
     return opened
@@ -86,21 +87,22 @@ export function clearances(keys: readonly Uint8Array[], now = () => Math.floor(D
       one.networks.add(network)
       one.last = here
     }
+    if (performance.now() < one.restsUntil) return { at: 'shared' }
+    const count = ({ remainingPoints, msBeforeNext }: Awaited<ReturnType<Gate['rate']['consume']>>): void => {
+      if (remainingPoints === 0) one.restsUntil = performance.now() + msBeforeNext
+    }
+    void gate.rate.consume(id).then(count, count)
     return { at: 'valid', id }
   }
 
   return {
     /** Judges the cookies of a visit: the first valid one of several counts. */
-    async look(visit: Visit, gate: Gate, level: Level): Promise<Look> {
+    look(visit: Visit, gate: Gate, level: Level): Look {
       const name = cookieOf(visit)
       const cookies = (visit.headers.cookie ?? '').split('; ').filter((each) => each.startsWith(name))
       let look: Look = { at: 'none' }
-      for (const cookie of cookies.slice(0, 3)) {
-        look = judge(cookie.slice(name.length), visit, gate, level)
-        if (look.id === undefined) continue
-        if (await gate.rate.consume(look.id).then(Boolean, () => false)) break
-        look = { at: 'shared' }
-      }
+      for (const cookie of cookies.slice(0, 3))
+        if (look.id === undefined) look = judge(cookie.slice(name.length), visit, gate, level)
       return look
     },
     /** Returns the id of a new clearance, and its `Set-Cookie`. */

@@ -24,14 +24,14 @@ export async function run(args: readonly string[], out: Print, err: Print): Prom
     const options = { config: { type: 'string', default: 'hv-gate.yaml' }, echo: { type: 'string' }, help } as const
     const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options })
     const [command = '', target = ''] = positionals
-    if (values.help === true) return (out(USAGE), EXIT.done)
     const asked = `${command} ${positionals.length}`
-    if (asked === 'serve 1') return await untilSignal(values.config)
-    if (asked === 'check 1') return check(values.config, out)
-    if (asked === 'keygen 2') return keygen(target)
-    if (asked === 'doctor 2') return await examine(target, values.echo, out)
-    err(USAGE)
-    return EXIT.usage
+    if (values.help === true) out(USAGE)
+    else if (asked === 'serve 1') await untilSignal(values.config)
+    else if (asked === 'check 1') check(values.config, out)
+    else if (asked === 'keygen 2') keygen(target)
+    else if (asked === 'doctor 2') return await examine(target, values.echo, out)
+    else return (err(USAGE), EXIT.usage)
+    return EXIT.done
   } catch (error) {
     const { code = '', message, stack } = error as NodeJS.ErrnoException
     const isExpected = error instanceof SettingsError || error instanceof SyntaxError || code !== ''
@@ -40,19 +40,17 @@ export async function run(args: readonly string[], out: Print, err: Print): Prom
   }
 }
 
-function check(file: string, out: Print): number {
+function check(file: string, out: Print): void {
   const settings = readSettings(file)
   for (const warning of warningsOf(settings)) out(`warning: ${warning}`)
   out(`${file}: no errors, ${settings.gates.length} ${settings.gates.length === 1 ? 'gate' : 'gates'}`)
-  return EXIT.done
 }
 
 /** A reader sees the old file or the new one, and nobody but its owner reads either. */
-function keygen(file: string): number {
+function keygen(file: string): void {
   const text = withNewKey(existsSync(file) ? readFileSync(file, 'utf8') : undefined)
   writeFileSync(`${file}.new`, text, { mode: 0o600, flag: 'wx' })
   renameSync(`${file}.new`, file)
-  return EXIT.done
 }
 
 async function examine(url: string, echo: string | undefined, out: Print): Promise<number> {
@@ -64,11 +62,10 @@ async function examine(url: string, echo: string | undefined, out: Print): Promi
   return findings.some(({ advice }) => advice !== undefined) ? EXIT.problems : EXIT.done
 }
 
-async function untilSignal(config: string): Promise<number> {
+async function untilSignal(config: string): Promise<void> {
   const stopped = new Promise((resolve) => ['SIGTERM', 'SIGINT'].forEach((signal) => process.once(signal, resolve)))
   const gate = await serve(config, (line) => process.stdout.write(line))
   process.on('SIGHUP', gate.reload)
   await stopped
   await gate.stop()
-  return EXIT.done
 }

@@ -1,12 +1,13 @@
 /** Examines a protected page as a stranger meets it: without a clearance, and with everything that a stranger can forge. */
+import { once } from 'node:events'
 import { type IncomingHttpHeaders, type IncomingMessage, request as overHttp } from 'node:http'
 import { request as overTls } from 'node:https'
+import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 /** `advice`: what to do; undefined: nothing. */
 export type Finding = Readonly<{ check: string; saw: string; advice: string | undefined }>
-type Headers = Readonly<Record<string, string>>
-type Asked = [path: string, headers: Headers, method?: string]
+type Asked = [path: string, headers: NodeJS.Dict<string>, method?: string]
 type Reply = Readonly<{ status: number; headers: IncomingHttpHeaders; body: string }>
 
 const PAGE = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
@@ -17,7 +18,7 @@ export const PREFLIGHT_RULE = '{name: preflight, when: {method: [OPTIONS]}, effe
 const PREFLIGHT = { origin: 'https://other.invalid', 'access-control-request-method': 'GET' }
 const OPEN = ['/robots.txt', '/.well-known/acme-challenge/x'] as const
 /** What a visitor may send to be taken for another one, or for one who asks for an open path. */
-const FORGED: readonly Headers[] = [
+const FORGED: readonly NodeJS.Dict<string>[] = [
   ...['original', 'forwarded', 'rewrite'].flatMap((which) => [
     { [`x-${which}-uri`]: OPEN[0] },
     { [`x_${which}_uri`]: OPEN[0] },
@@ -65,23 +66,19 @@ export async function doctor(page: string, echo?: string): Promise<readonly Find
   const cross: Asked = ['/.hv/pass', { 'sec-fetch-site': 'cross-site' }, 'POST']
   await look('another site', cross, ({ status }) => status === 403, 'expected 403: keep the headers of the visitor')
   await look('scheme', file, () => base.protocol === 'https:', 'use TLS: over http the cookie has no Secure')
-  if (echo === undefined) return findings
   const given = 'the site gets X-HV-Clearance of the visitor: let the proxy set it'
-  const forged: Asked = [echo, { 'x-hv-clearance': 'forged-by-doctor' }]
-  await look('X-HV-Clearance', forged, ({ body }) => !body.includes('forged-by-doctor'), given)
+  const own: Asked = [echo ?? '', { 'x-hv-clearance': 'forged-by-doctor' }]
+  if (echo !== undefined) await look('X-HV-Clearance', own, ({ body }) => !body.includes('forged-by-doctor'), given)
   return findings
 }
 
 /** As `fetch`, but with every path and header as they are. */
-function fetchRaw(base: URL, ...[path, headers, method = 'GET']: Asked): Promise<Reply> {
+async function fetchRaw(base: URL, ...[path, headers, method = 'GET']: Asked): Promise<Reply> {
   const request = base.protocol === 'https:' ? overTls : overHttp
-  return new Promise((resolve, reject) => {
-    const req = request(base, { path, method, headers: { host: base.host, ...headers }, timeout: 15_000 })
-    const take = ({ statusCode: status = 0, headers: given }: IncomingMessage, body: string): void =>
-      resolve({ status, headers: given, body })
-    req.on('response', (res) => void text(res).then((body) => take(res, body), reject))
-    req.on('upgrade', (res, socket) => (socket.destroy(), take(res, '')))
-    req.on('timeout', () => req.destroy(new Error(`${base.href}: no answer in 15 s`)))
-    req.on('error', reject).end()
-  })
+  const req = request(base, { path, method, headers: { host: base.host, ...headers }, timeout: 15_000 }).end()
+  req.on('timeout', () => req.destroy(new Error(`${base.href}: no answer in 15 s`)))
+  req.on('upgrade', (_res, socket) => socket.destroy())
+  const heads = ['response', 'upgrade'].map((event) => once(req, event))
+  const [res, socket] = (await Promise.race(heads)) as [IncomingMessage, Socket?]
+  return { status: res.statusCode!, headers: res.headers, body: socket ? '' : await text(res) }
 }

@@ -25,11 +25,9 @@ const HEADERS = {
   'x-robots-tag': 'noindex',
   'x-content-type-options': 'nosniff',
 }
-const reply = (status: number, type: string, body: string, headers: object = {}): Answer => ({
-  status,
-  headers: { ...HEADERS, 'content-type': `${type}; charset=utf-8`, ...headers },
-  body,
-})
+function reply(status: number, type: string, body: string, more: object = {}): Answer {
+  return { status, headers: { ...HEADERS, 'content-type': `${type}; charset=utf-8`, ...more }, body }
+}
 export const json = (status: number, body: object, headers: object = {}): Answer =>
   reply(status, 'application/json', JSON.stringify(body), headers)
 export const FORBIDDEN = json(403, { error: 'forbidden' })
@@ -105,12 +103,12 @@ export function gatekeeper({ service, gates, keys }: Configuration, meters: Mete
 
   return {
     /** Decides about a visit by its rule and its clearance. Asks no store and no service. */
-    async check(visit: Visit): Promise<Decision> {
+    check(visit: Visit): Decision {
       const gate = find(visit.host)
       const { effect, name: rule } = gate ? ruleOf(visit, gate.rules) : NOT_LISTED
       const isAsked = gate && effect.startsWith('level')
       const unasked = { at: effect === 'allow' ? 'open' : 'denied', id: 'none' } as const
-      const { at, id = '' } = isAsked ? await given.look(visit, gate, levelOf(effect)) : unasked
+      const { at, id = '' } = isAsked ? given.look(visit, gate, levelOf(effect)) : unasked
       const host = gate?.name ?? 'other'
       const isIn = at === 'open' || at === 'valid'
       meters.checks.inc({ host, answer: gate?.shadow && !isIn ? 'would_block' : at })

@@ -29,7 +29,7 @@ export function gate({ config, isSecure }: GateOptions) {
     const visit = { ...asked, host: hostOf(asked.host), isSecure }
     const asset = assetOf(visit.target)
     if (asset !== undefined) return keeper.own(visit, asset, body)
-    const decision = await keeper.check(visit)
+    const decision = keeper.check(visit)
     return 'clearance' in decision ? undefined : decision.answer()
   }
   function handle(req: NodeRequest, res: ServerResponse, goOn: Next, address = req.ip): void {

@@ -5,11 +5,8 @@ import type { RuleSettings } from './settings.ts'
 import { isInRanges, type Visit } from './visit.ts'
 
 /** The page's own files, and what certificates and crawlers need; not configurable, for who forgets them loses certificates. */
-const ALWAYS_OPEN: RuleSettings = {
-  name: 'always-open',
-  when: { path: ['/.hv/*', '/robots.txt', '/favicon.ico', '/.well-known/*'] },
-  effect: 'allow',
-}
+const OPEN = ['/.hv/*', '/robots.txt', '/favicon.ico', '/.well-known/*']
+const ALWAYS_OPEN: RuleSettings = { name: 'always-open', when: { path: OPEN }, effect: 'allow' }
 
 /** Returns the first rule that matches; level 1 where none does. */
 export function ruleOf(visit: Visit, rules: readonly RuleSettings[]): Pick<RuleSettings, 'name' | 'effect'> {

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { statSync, unlinkSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, gatekeeper, json, NOT_FOUND } from './gatekeeper.ts'
@@ -29,7 +29,7 @@ export async function serve(file: string, write: (line: string) => unknown) {
   function load() {
     const settings = readSettings(file, (path) => stamps.set(path, stampOf(path)))
     const log = createLog(settings.log_level, write)
-    return { settings, log, keeper: gatekeeper(settings, meters, log) }
+    return { settings, log, keeper: gatekeeper(settings, meters, log), trusted: new WeakSet<Socket>() }
   }
   let current = load()
   let isDraining = false
@@ -50,30 +50,33 @@ export async function serve(file: string, write: (line: string) => unknown) {
     if ([...stamps].some(([path, stamp]) => stamp !== stampOf(path))) reload()
   }, 1000).unref()
 
-  async function answer(req: IncomingMessage): Promise<Answer> {
-    const { keeper, settings, log } = current
-    if (!isOnSocket && !isInRanges(req.socket.remoteAddress, settings.trusted_proxies)) {
+  /** @param give of a check is called at once: promises took a tenth of its time. */
+  function answer(req: IncomingMessage, give: (answer: Answer) => void): void {
+    const { keeper, settings, log, trusted } = current
+    const { headers, method = 'GET', url = '', socket } = req
+    const isKnown = isOnSocket || trusted.has(socket)
+    if (!isKnown && !isInRanges(socket.remoteAddress, settings.trusted_proxies)) {
       log.seldom('a peer that is no trusted proxy')
-      return json(403, { error: 'forbidden' }, { connection: 'close' })
+      return give(json(403, { error: 'forbidden' }, { connection: 'close' }))
     }
-    const { headers, method = 'GET', url = '' } = req
+    trusted.add(socket)
     const asset = assetOf(url)
     if (asset !== undefined) {
       // The visit that nginx blocked; who comes by hand was not.
       const asked = { method, target: url, headers: { 'x-original-method': 'GET', 'x-original-uri': '/', ...headers } }
       const visit = readVisit(asset === 'blocked' ? 'original' : 'kept', asked, settings.trusted_proxies)
-      return keeper.own(visit, asset, () => text(req))
+      return void keeper.own(visit, asset, () => text(req)).then(give, (error) => give(failed(error)))
     }
     const [, proxy, target = ''] = CHECK.exec(url) ?? []
-    if (proxy === undefined) return NOT_FOUND
+    if (proxy === undefined) return give(NOT_FOUND)
     const dialect = DIALECTS[proxy as keyof typeof DIALECTS]
     const begun = performance.now()
-    const decision = await keeper.check(readVisit(dialect, { method, target, headers }, settings.trusted_proxies))
+    const decision = keeper.check(readVisit(dialect, { method, target, headers }, settings.trusted_proxies))
     meters.checkSeconds.observe((performance.now() - begun) / 1000)
     // Always there, so that a proxy overwrites what the visitor may have sent.
-    if ('clearance' in decision) return { status: 204, headers: { 'x-hv-clearance': decision.clearance }, body: '' }
+    if ('clearance' in decision) give({ status: 204, headers: { 'x-hv-clearance': decision.clearance }, body: '' })
     // nginx shows the page by `error_page 401`, and makes an error of its own of all but 401 and 403.
-    return proxy === 'nginx' ? { status: decision.status, headers: {}, body: '' } : decision.answer()
+    else give(proxy === 'nginx' ? { status: decision.status, headers: {}, body: '' } : decision.answer())
   }
 
   function failed(error: unknown): Answer {
@@ -84,8 +87,12 @@ export async function serve(file: string, write: (line: string) => unknown) {
 
   const server = createServer(LISTENER, (req, res) => {
     if (isDraining) res.setHeader('connection', 'close')
-    const given = answer(req).catch(failed)
-    void given.then((it) => send(res, it))
+    const give = (given: Answer): void => send(res, given)
+    try {
+      answer(req, give)
+    } catch (error) {
+      give(failed(error))
+    }
   })
   const ops = createServer((req, res) => {
     const headers = { 'content-type': meters.registry.contentType }
@@ -132,5 +139,6 @@ async function listen(server: Server, where: Configuration['listen']): Promise<s
 }
 
 export function send(res: ServerResponse, { status, headers, body }: Answer): void {
+  res.sendDate = status !== 204 // which only a proxy reads
   res.writeHead(status, { ...headers, ...(status !== 204 && { 'content-length': Buffer.byteLength(body) }) }).end(body)
 }

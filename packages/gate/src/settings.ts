@@ -24,7 +24,7 @@ function seconds(written: string): number | undefined {
 function rate(written: string) {
   const [, points, per = ''] = /^([1-9][0-9]{0,6}) per (\w+)$/.exec(written) ?? []
   const duration = seconds(per)
-  return duration === undefined ? undefined : new RateLimiterMemory({ points: Number(points), duration })
+  return duration === undefined ? undefined : new RateLimiterMemory({ keyPrefix: '', points: Number(points), duration })
 }
 function moment(written: string): number | undefined {
   const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$/.test(written) ? Date.parse(written) : NaN

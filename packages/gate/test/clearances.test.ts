@@ -18,7 +18,7 @@ type Looked = Partial<{ at: Visit; gate: Gate; level: Level; keys: typeof KEYS; 
 /** Looks at a cookie, in a gate of its own unless one is given. */
 async function look(cookie: string, change: Looked = {}, own?: ReturnType<typeof clearances>) {
   const { at = visit, gate = policy, level = 1, keys = KEYS, now = NOW } = change
-  return (await (own ?? clearances(keys, () => now)).look({ ...at, headers: { cookie } }, gate, level)).at
+  return (own ?? clearances(keys, () => now)).look({ ...at, headers: { cookie } }, gate, level).at
 }
 
 test('the cookie is of this host alone, out of reach of scripts, small, and says nothing about a person', async () => {
@@ -98,11 +98,14 @@ test('one clearance is used from at most so many networks', async () => {
   expect(looks).toEqual(['valid', 'valid', 'valid', 'valid', 'shared', 'valid'])
 })
 
-test('one clearance is used at most so often, and another one is not touched by that', async () => {
+test('one clearance is used so often and no more, and again later; another one is not touched by that', async () => {
   const gate = clearances(KEYS, () => NOW)
   const [one, other] = [(await given()).pair, (await given()).pair]
-  const few = { ...policy, rate: new RateLimiterMemory({ points: 3, duration: 60 }) }
-  const looks = []
-  for (const each of [one, one, one, one, other]) looks.push(await look(each, { gate: few }, gate))
-  expect(looks).toEqual(['valid', 'valid', 'valid', 'shared', 'valid'])
+  const few = { ...policy, rate: new RateLimiterMemory({ points: 3, duration: 2 }) }
+  const at = (pair: string) => look(pair, { gate: few }, gate)
+  for (let i = 0; i < 3; i++) expect(await at(one)).toBe('valid')
+  expect([await at(one), await at(other)]).toEqual(['shared', 'valid'])
+  while ((await at(one)) === 'shared') await new Promise((turn) => setImmediate(turn))
+  await Promise.all(Array.from({ length: 5 }, () => at(one)))
+  expect(await at(one)).toBe('shared')
 })

@@ -4,14 +4,8 @@ import { networkOf, type Visit } from '../src/visit.ts'
 import type { RuleSettings } from '../src/settings.ts'
 import ipaddr from 'ipaddr.js'
 
-const genuine: Visit = {
-  method: 'GET',
-  target: '/page',
-  host: 'www.example.com',
-  isSecure: true,
-  address: '192.0.2.7',
-  headers: { 'user-agent': 'Mozilla/5.0' },
-}
+const visitor = { address: '192.0.2.7', headers: { 'user-agent': 'Mozilla/5.0' } }
+const genuine: Visit = { method: 'GET', target: '/page', host: 'www.example.com', isSecure: true, ...visitor }
 const RULES: readonly RuleSettings[] = [
   { name: 'feeds', when: { path: ['/feed', '/feed/*'], header: { 'user-agent': '!Mozilla/*' } }, effect: 'allow' },
   { name: 'own', when: { cidr: [ipaddr.parseCIDR('198.51.100.0/24')] }, effect: 'allow' },
