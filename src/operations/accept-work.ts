@@ -6,7 +6,7 @@ import { Fault } from '../domain/codes.ts'
 import type { Neighbourhood } from '../domain/history.ts'
 import { allowsAction, allowsHostname, type Site } from '../domain/site.ts'
 import type { Agents, History, Ledger, Limiter, Sites } from '../domain/stores.ts'
-import { type AttemptId, later, type UnixSeconds } from '../domain/words.ts'
+import { later, type UnixSeconds } from '../domain/words.ts'
 import type { RequestFacts } from '../score/signals.ts'
 import type { SolveRequest, WireSignals } from '../wire.ts'
 import { unitsOf } from '../work/pow.ts'
@@ -63,13 +63,8 @@ interface Holder {
 /** Challenges whose holder is remembered; some 1 kB each. */
 const REMEMBERED = 4096
 
-/** A challenge that was looked at before its request was parsed. */
-export interface Seen {
-  readonly challenge: string
-  readonly name: AttemptId
-  /** Whether its caller was charged for a repeat. */
-  readonly wasCharged: boolean
-}
+/** A challenge that was looked at before its request was parsed, and whether its caller was charged for a repeat. */
+export type Seen = Readonly<{ challenge: string; wasCharged: boolean }>
 
 /** Cost of a visit, in halves of a visit. */
 const VISIT = 2
@@ -81,6 +76,9 @@ const RELAYED = 2
 const IN_PART = 2
 /** Input events of a visit that shows enough: a few keys or one movement of a pointer. */
 const ENOUGH_EVENTS = 6
+
+/** Names a challenge by its signature, in a copy: a slice would keep the whole body in memory. */
+const nameOf = (challenge: string): string => Buffer.from(challenge.slice(-43), 'latin1').toString('latin1')
 
 /** A challenge as the log names it. */
 const named = ({ sitekey, jti, hostname, action }: ChallengeClaims) => ({ sitekey, jti, hostname, action })
@@ -106,25 +104,24 @@ const costOf = (signals: WireSignals, distance: Distance, done: number): number 
  */
 export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: WorkPorts, chance: SecondChance) {
   const checkWork = workCheck()
-  const holders = new Map<AttemptId, Holder>()
+  const holders = new Map<string, Holder>()
 
   /** Charges a repeat, by the text of its challenge alone, and refuses that of another address. @throws {Fault} */
   async function refuseRepeat(challenge: string, caller: Caller, now: UnixSeconds): Promise<Seen> {
-    const name = attemptOf(challenge)
-    const holder = holders.get(name)
-    if (!holder || now >= holder.claims.expiresAt) return { challenge, name, wasCharged: false }
+    const holder = holders.get(nameOf(challenge))
+    if (!holder || now >= holder.claims.expiresAt) return { challenge, wasCharged: false }
     caller.note(named(holder.claims))
     const mark = callerMark(caller, tokens, holder.claims.kid, holder.solved)
     const isOther = mark !== holder.solved
     const wasCharged = isOther || holder.isSettled
     if (wasCharged) await takeJunk(mark)
     if (isOther) throw Fault.of('challenge-expired')
-    return { challenge, name, wasCharged }
+    return { challenge, wasCharged }
   }
 
   /** @param seen what `refuseRepeat` has found; if omitted, it is called first. */
   async function accept(request: SolveRequest, caller: Caller, now: UnixSeconds, seen?: Seen): Promise<AcceptedWork> {
-    const { challenge, name, wasCharged } = seen ?? (await refuseRepeat(request.challenge, caller, now))
+    const { challenge, wasCharged } = seen ?? (await refuseRepeat(request.challenge, caller, now))
     let opened: Opened
     try {
       // Not spelled as it was issued: a repeat of it would not be known.
@@ -142,7 +139,7 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
     const consumption = await ledger.consume({ kind: 'challenge', jti, generation, attempt, expiresAt, keepUntil })
     if (consumption === 'taken' && !wasCharged) await takeJunk(mark)
     if (!isHeld(consumption)) throw Fault.of('challenge-expired')
-    const holder = remember(name, { claims, solved, isSettled: false })
+    const holder = remember(nameOf(challenge), { claims, solved, isSettled: false })
 
     // Our widget never hands in a part before its time is over. Our clock counts whole seconds.
     const isEarly = done < 1 && (now - claims.issuedAt + 1) * 1000 < pow.b
@@ -175,7 +172,7 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
   }
 
   /** Of two calls at once with the same attempt, the second finds what the first has remembered. */
-  function remember(name: AttemptId, made: Holder): Holder {
+  function remember(name: string, made: Holder): Holder {
     const holder = holders.get(name) ?? made
     if (holders.size >= REMEMBERED) holders.delete(holders.keys().next().value!)
     holders.set(name, holder)
