@@ -32,7 +32,7 @@ file('key.json', key)
 file('secret', 'hv_secret_of_a_bench')
 const policy = { hosts: ['127.0.0.1'], sitekey: 'hv_site_bench', secret_file: 'secret', rate: '9999999 per 1m' }
 const config = { version: 1, service: 'http://127.0.0.1:9', ops_listen: '127.0.0.1:0', key_file: 'key.json' }
-/** As the unit starts it. */
+/** Flags of Node.js, as the systemd unit sets them. */
 const FLAGS = readFileSync(join(ROOT, 'deploy/gate/hv-gate.service'), 'utf8').match(/(?<= )--\S+/g)
 const startGate = async (listen) => {
   const settings = file(`gate-${listen.slice(0, 4)}.yaml`, JSON.stringify({ ...config, listen, gates: [policy] }))

@@ -65,6 +65,6 @@ export class Fault extends Error {
     return this.codes[0]
   }
 
-  /** Returns the one fault of a code, for refusals without a cause: capturing a stack takes 20 µs, and nobody reads theirs. */
+  /** Returns the one fault of a code, for refusals without a cause: capturing a stack takes 20 µs, and nobody reads it. */
   static readonly of = memoize((code: FaultCode) => new Fault(code), Object.keys(CODES).length)
 }

@@ -4,7 +4,7 @@ import express from 'express'
 import { Fault } from '../domain/codes.ts'
 import { isGroup } from '../schema/problem.ts'
 import { BODY_LIMIT } from '../wire.ts'
-import type { Handler, Incoming } from './messages.ts'
+import { type Handler, headerOf, type Incoming } from './messages.ts'
 
 /** A request's fields by name, as they came; nothing of a prototype is ever among them. */
 export type Fields = ReadonlyMap<string, unknown>
@@ -40,16 +40,16 @@ export const challengeIn = ({ body }: Incoming): string | undefined =>
   Buffer.isBuffer(body) ? (/challenge(?:=|"[\s:]*"?)([\w.-]+)/.exec(body.toString('latin1'))?.[1] ?? '') : undefined
 
 /** Characters of `Signature-Input`: an agent's has some 400, and proxies may add their own. */
-const MOST_SIGNED = 2048
+const LONGEST_SIGNATURE_INPUT = 2048
 
-/** Objections of the head of a request to its body, and to what nobody signs. */
-export function refusal({ headers }: IncomingMessage): Fault | undefined {
-  const { 'content-encoding': encoding = 'identity', 'transfer-encoding': transfer = 'chunked' } = headers
-  if (String(headers['signature-input'] ?? '').length > MOST_SIGNED) return Fault.of('bad-request')
+/** Returns why a request is refused by its head alone; undefined if its body is to be read. */
+export function refusal(req: IncomingMessage): Fault | undefined {
+  const { 'content-encoding': encoding = 'identity', 'transfer-encoding': transfer = 'chunked' } = req.headers
+  if ((headerOf(req, 'signature-input') ?? '').length > LONGEST_SIGNATURE_INPUT) return Fault.of('bad-request')
   if (encoding.toLowerCase() !== 'identity' || transfer.toLowerCase() !== 'chunked') {
     return Fault.of('unsupported-media-type')
   }
-  return Number(headers['content-length'] ?? 0) > BODY_LIMIT ? Fault.of('payload-too-large') : undefined
+  return Number(req.headers['content-length'] ?? 0) > BODY_LIMIT ? Fault.of('payload-too-large') : undefined
 }
 
 /**

@@ -30,7 +30,7 @@ interface InUse {
   readonly networks: Set<string>
   /** Host and address of its last use. */
   last: string
-  /** Before it nothing is left of its rate: milliseconds of `performance.now()`. */
+  /** Its rate is used up until then: milliseconds of `performance.now()`. */
   restsUntil: number
 }
 
@@ -88,6 +88,7 @@ export function clearances(keys: readonly Uint8Array[], now = () => Math.floor(D
       one.last = here
     }
     if (performance.now() < one.restsUntil) return { at: 'shared' }
+    // Known after this use has been judged, so it counts for the next one.
     const count = ({ remainingPoints, msBeforeNext }: Awaited<ReturnType<Gate['rate']['consume']>>): void => {
       if (remainingPoints === 0) one.restsUntil = performance.now() + msBeforeNext
     }

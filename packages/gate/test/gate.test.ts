@@ -167,6 +167,7 @@ describe('POST /.hv/pass', () => {
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([204, 403, 403])
     expect((await pass(response)).status).toBe(403)
     expect((await ask(gate.url, '/.hv/pass', told())).status).toBe(403)
+    expect((await pass(await newToken())).headers.date).toBeDefined()
   })
 
   test.each([
