@@ -1,33 +1,66 @@
 -- Asks hv-gate about a request, and answers the visitor with what it says. For HAProxy 2.6 or later.
+-- Lets a request in only on an answer of the gate that has its header; an error in this file lets nobody in.
 local GATE = os.getenv("HV_GATE") or "http://127.0.0.1:8090"
--- Not for the gate: what belongs to the connection, and what a visitor may have forged.
-local OWN = { ["connection"] = true, ["content-length"] = true, ["transfer-encoding"] = true, ["expect"] = true, ["host"] = true,
-  ["x-forwarded-uri"] = true, ["x-forwarded-method"] = true, ["x-forwarded-host"] = true, ["upgrade"] = true }
-local COPIED = { "content-type", "cache-control", "vary", "hv-required", "x-robots-tag", "content-security-policy",
-  "x-content-type-options", "referrer-policy" }
+
+-- The headers that the gate gets, by exact name. A list of what to leave out, or of prefixes, would let a visitor
+-- decide how many headers the client of HAProxy sends: it has room for 101, and more end HAProxy 2.6.
+local ASKED = {
+  "accept", "accept-language", "access-control-request-method", "cookie", "origin", "sec-fetch-dest",
+  "sec-fetch-mode", "sec-fetch-site", "upgrade", "upgrade-insecure-requests", "x-forwarded-for", "x-forwarded-proto",
+  -- What rules commonly look at. Add the header of a rule of your own here.
+  "authorization", "content-type", "git-protocol", "referer", "user-agent", "x-http-method-override",
+}
+-- A browser may send its cookies in several lines by HTTP/2. The gate reads them as one.
+local COOKIE_LINES = 50
+-- The headers of the gate's answer that the visitor gets.
+local ANSWERED = {
+  "content-type", "cache-control", "vary", "hv-required", "x-robots-tag", "content-security-policy",
+  "x-content-type-options", "referrer-policy",
+}
+
+-- Returns the value of a header that the visitor sent. Lines of one header count together.
+local function value_of(values, separator)
+  local lines = {}
+  for i = 0, math.min(#values, COOKIE_LINES) do lines[#lines + 1] = values[i] end
+  return table.concat(lines, separator)
+end
+
+-- Returns the answer of the gate, or nil where there is none.
+local function ask(txn)
+  local sent = txn.http:req_get_headers()
+  local headers = {
+    ["x-forwarded-uri"] = { txn.f:pathq() },
+    ["x-forwarded-method"] = { txn.f:method() },
+    ["x-forwarded-host"] = { sent["host"] and sent["host"][0] or "" },
+  }
+  for _, name in ipairs(ASKED) do
+    if sent[name] then headers[name] = { value_of(sent[name], name == "cookie" and "; " or ", ") } end
+  end
+  return core.httpclient():get{ url = GATE .. "/check/forward", headers = headers, timeout = 500 }
+end
+
+-- Ends a request with the gate's refusal, or with 503 where the gate gave none that it marked.
+local function refuse(txn, answer)
+  local reply = txn:reply{ status = answer and answer.status >= 400 and answer.status or 503 }
+  for _, name in ipairs(ANSWERED) do
+    local values = answer and answer.headers and answer.headers[name]
+    if values then reply:add_header(name, values[0]) end
+  end
+  if answer and answer.body then reply:set_body(answer.body) end
+  txn:done(reply)
+end
 
 core.register_action("hv_gate", { "http-req" }, function(txn)
-  local headers = {}
-  local sent = txn.http:req_get_headers()
-  for name, values in pairs(sent) do
-    if not OWN[name] then
-      headers[name] = {}
-      for i = 0, #values do headers[name][i + 1] = values[i] end
-    end
+  local asked, answer = pcall(ask, txn)
+  if not asked then
+    core.Alert("hv-gate: " .. tostring(answer))
+    answer = nil
   end
-  headers["x-forwarded-uri"] = { txn.f:pathq() }
-  headers["x-forwarded-method"] = { txn.f:method() }
-  headers["x-forwarded-host"] = { sent["host"] and sent["host"][0] or "" }
-
-  local r = core.httpclient():get{ url = GATE .. "/check/forward", headers = headers, timeout = 500 }
-  if r and r.status >= 200 and r.status < 300 then
-    txn.http:req_set_header("x-hv-clearance", r.headers["x-hv-clearance"][0])
-    return
+  local clearance = answer and answer.status == 204 and answer.headers and answer.headers["x-hv-clearance"]
+  if clearance then
+    txn.http:req_set_header("x-hv-clearance", clearance[0])
+    txn:set_var("txn.hv_let_in", true)
+  else
+    refuse(txn, answer)
   end
-  local reply = txn:reply{ status = (r and r.status > 0) and r.status or 503 }
-  for _, name in ipairs(COPIED) do
-    if r and r.headers and r.headers[name] then reply:add_header(name, r.headers[name][0]) end
-  end
-  if r and r.body then reply:set_body(r.body) end
-  txn:done(reply)
 end)

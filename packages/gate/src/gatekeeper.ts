@@ -45,7 +45,7 @@ const ASSETS = new Map([
 /** Nothing inline, nothing from elsewhere but the widget. `worker-src blob:` is where it computes fastest. */
 const policyOf = (service: string): string =>
   `default-src 'none'; script-src 'self' ${service}; style-src 'self'; connect-src 'self' ${service}; worker-src blob:; ` +
-  "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+  "form-action 'self'; base-uri 'none'; frame-ancestors 'self'"
 const NOT_LISTED = { effect: 'deny', name: 'host not listed' } as const
 const levelOf = (effect: RuleSettings['effect']): Level => (effect === 'level 2' ? 2 : 1)
 
@@ -131,11 +131,17 @@ export function gatekeeper({ service, gates, keys }: Configuration, meters: Mete
   }
 }
 
-/** Reports whether the visitor will see the answer as a page. Where the browser does not say, its `Accept` does. */
+/**
+ * Reports whether the visitor will see the answer as a page. A service worker that passes a navigation on
+ * (`fetch(event.request)`) changes its destination to `empty`, and in Firefox its mode to `same-origin`; `Accept` and
+ * `Upgrade-Insecure-Requests` stay. Where the browser does not say, its `Accept` does.
+ */
 function isNavigation({ method, headers }: Visit): boolean {
   if (method !== 'GET' && method !== 'POST') return false
   const { 'sec-fetch-mode': mode, 'sec-fetch-dest': dest, accept = '' } = headers
-  if (mode !== undefined || dest !== undefined) return mode === 'navigate' && dest === 'document'
+  if (mode === 'navigate') return true
+  if (mode === 'same-origin') return accept.startsWith('text/html') && headers['upgrade-insecure-requests'] === '1'
+  if (mode !== undefined || dest !== undefined) return false
   return headers.upgrade === undefined && accept.includes('text/html')
 }
 

@@ -4,9 +4,39 @@ import { unescape } from 'node:querystring'
 import type { RuleSettings } from './settings.ts'
 import { isInRanges, type Visit } from './visit.ts'
 
-/** The page's own files, and what certificates and crawlers need; not configurable, for who forgets them loses certificates. */
-const OPEN = ['/.hv/*', '/robots.txt', '/favicon.ico', '/.well-known/*']
-const ALWAYS_OPEN: RuleSettings = { name: 'always-open', when: { path: OPEN }, effect: 'allow' }
+/** The page's own files. Proxies send them to the gate, and never to the site. */
+const OWN_FILES: RuleSettings = { name: 'always-open', when: { path: ['/.hv/*'] }, effect: 'allow' }
+/** Names below `/.well-known/` (IANA, "Well-Known URIs") that programs read without a visitor, and without a query. */
+const WELL_KNOWN = [
+  'acme-challenge/*',
+  'apple-app-site-association',
+  'apple-developer-merchantid-domain-association',
+  'assetlinks.json',
+  'change-password',
+  'gpc.json',
+  'host-meta',
+  'host-meta.json',
+  'http-message-signatures-directory',
+  'jwks.json',
+  'matrix/client',
+  'matrix/server',
+  'mta-sts.txt',
+  'nodeinfo',
+  'oauth-authorization-server',
+  'oauth-protected-resource',
+  'openid-configuration',
+  'passkey-endpoints',
+  'pki-validation/*',
+  'security.txt',
+  'webauthn',
+]
+const OPEN_PATHS = ['/robots.txt', '/favicon.ico', ...WELL_KNOWN.map((name) => `/.well-known/${name}`)]
+/** What certificates and crawlers need; not configurable, because a site that forgets them loses its certificate. */
+const OPEN_FILES: RuleSettings = {
+  name: 'always-open',
+  when: { path: OPEN_PATHS, method: ['GET', 'HEAD'] },
+  effect: 'allow',
+}
 
 /** Returns the first rule that matches; level 1 where none does. */
 export function ruleOf(visit: Visit, rules: readonly RuleSettings[]): Pick<RuleSettings, 'name' | 'effect'> {
@@ -14,9 +44,12 @@ export function ruleOf(visit: Visit, rules: readonly RuleSettings[]): Pick<RuleS
   const isPlain = !UNPLAIN.test(path)
   // What the site may take the path for: a rule that asks for more must not be avoided by another spelling.
   const others = isPlain && !path.includes('%') ? [] : [canonical(path), canonical(path.replace(/#.*/s, ''))]
-  for (const rule of [ALWAYS_OPEN, ...rules]) {
+  // Many programs choose the page by the query (WordPress: /robots.txt?p=1), so an open file has none.
+  const open = visit.target.includes('?') ? [OWN_FILES] : [OWN_FILES, OPEN_FILES]
+  for (const rule of [...open, ...rules]) {
     const { when, effect } = rule
-    if (effect === 'allow' && !isPlain) continue
+    // After an upgrade the proxy is a tunnel, and the rule was asked about its first request alone.
+    if (effect === 'allow' && (!isPlain || visit.headers.upgrade !== undefined)) continue
     const paths = effect === 'allow' ? [path] : [path, ...others]
     if (when.path && !paths.some((each) => when.path!.some((pattern) => isLike(each, pattern)))) continue
     if (when.method && !when.method.includes(visit.method)) continue
@@ -55,4 +88,7 @@ const hasHeader = ({ headers }: Visit, name: string, pattern: string): boolean =
 
 /** Browsers send these without cookies, so no clearance could come with them (Fetch, "CORS-preflight fetch"). */
 const isPreflight = ({ method, headers }: Visit): boolean =>
-  method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
+  method === 'OPTIONS' &&
+  headers.upgrade === undefined &&
+  headers.origin !== undefined &&
+  headers['access-control-request-method'] !== undefined

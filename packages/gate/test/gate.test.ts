@@ -110,7 +110,7 @@ test('blocked answers are the same for everybody, and hold nothing of the reques
   const [one, other] = [await check({ ...NAVIGATION, ...forged, ...uri }), await check(NAVIGATION)]
   expect(one.body).toBe(other.body)
   expect(JSON.stringify([one.headers, one.body])).not.toContain('sentinel')
-  const policy = expect.stringContaining("frame-ancestors 'none'")
+  const policy = expect.stringContaining("frame-ancestors 'self'")
   const expected = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex', 'content-security-policy': policy }
   expect(one.headers).toMatchObject(expected)
   expect(one.body).toContain('<title>www.example.com</title>')
@@ -144,13 +144,18 @@ test('every language of the widget has every sentence of the page, of its own', 
   for (const name of ['form', 'passLabel']) expect(new Set(texts.map((own) => own[name])).size).toBe(33)
 })
 
+/** What `fetch(event.request)` of a service worker makes of a navigation in Firefox. */
+const WORKER = { 'sec-fetch-mode': 'same-origin', 'sec-fetch-dest': 'empty', accept: 'text/html,*/*;q=0.8' }
 test.each<[number, string, Headers]>([
   [403, 'a page', NAVIGATION],
   [403, 'a page of a browser without fetch metadata', { accept: 'text/html,*/*;q=0.8' }],
   [401, 'a script', FETCH],
   [401, 'htmx', { ...FETCH, 'hx-request': 'true', accept: 'text/html, */*' }],
   [401, 'an image', { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }],
-  [401, 'a frame', { ...NAVIGATION, 'sec-fetch-dest': 'iframe' }],
+  [403, 'a frame', { ...NAVIGATION, 'sec-fetch-dest': 'iframe' }],
+  [403, 'a page that a service worker passes on', { ...NAVIGATION, 'sec-fetch-dest': 'empty' }],
+  [403, 'the same in Firefox', { ...WORKER, 'upgrade-insecure-requests': '1' }],
+  [401, 'a call of a script for HTML', WORKER],
   [401, 'curl', { accept: '*/*' }],
   [401, 'git', { accept: 'application/x-git-upload-pack-advertisement', 'git-protocol': 'version=2' }],
   [401, 'a websocket', { accept: 'text/html', upgrade: 'websocket' }],

@@ -50,9 +50,31 @@ test.each(DENIED.split(' '))('%s is denied, as its plain spelling is', (target) 
   expect(ruleOf({ ...genuine, target }, RULES).effect).toBe('deny')
 })
 
-const OPEN = ['/robots.txt', '/favicon.ico?v=2', '/.well-known/acme-challenge/x', '/.hv/gate.js']
+const OPEN = [
+  '/robots.txt',
+  '/favicon.ico',
+  '/.well-known/security.txt',
+  '/.well-known/acme-challenge/x',
+  '/.hv/gate.js',
+]
 test.each(OPEN)('%s is open', (target) => {
   expect(ruleOf({ ...genuine, target }, RULES).effect).toBe('allow')
+})
+
+// Programs that choose the page by the query serve any of it there (WordPress: /robots.txt?p=1).
+test.each<Partial<Visit>>([
+  { target: '/robots.txt?p=1' },
+  { target: '/robots.txt?' },
+  { target: '/favicon.ico?rest_route=/wp/v2/posts' },
+  { target: '/.well-known/acme-challenge/x?p=1' },
+  { target: '/.well-known/anything' },
+  { target: '/.well-known/' },
+  { target: '/robots.txt', method: 'POST' },
+  { target: '/robots.txt', headers: { upgrade: 'h2c' } },
+  { target: '/open/x', headers: { upgrade: 'h2c' } },
+  preflight({ upgrade: 'h2c' }),
+])('%j is not open', (change) => {
+  expect(ruleOf({ ...genuine, ...change }, RULES).effect).toBe('level 1')
 })
 
 // Envoy CVE-2021-29492 and CVE-2021-32779, Caddy CVE-2026-27587: what one server opens, another reads as a path that is shut.
