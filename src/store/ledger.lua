@@ -12,7 +12,8 @@
 --   why it is too full to write or '', keys of at most 100 buckets to remove ...}
 -- remove: KEYS[2..] the buckets. Returns how many were removed.
 --
--- All but the last may also return {'noid', ''}: the server hides its identity, or {'schema', the one found}.
+-- All but the last may also return {'noid', ''}: the server hides its identity, or {'schema', the one found}. At a replica
+-- each is the error READONLY.
 
 local SCHEMA = '1'
 -- Entries are removed a bucket at a time. A change of the width needs a new schema: all must agree on the bucket of an entry.
@@ -28,8 +29,14 @@ local hash, verb, fresh = KEYS[1], ARGV[1], ARGV[2]
 local whole = function(number) return string.format('%.0f', number) end
 
 -- A different master_replid means that the server was restarted or promoted, or is another one.
-local replid = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)')
+local replication = redis.call('INFO', 'replication')
+local replid = string.match(replication, 'master_replid:(%x+)')
 if not replid then return {'noid', ''} end
+-- A replica has the identity of its primary. One that accepts writes (replica-read-only no) would consume a token again.
+-- The answer is Redis' own to a write at a replica.
+if not string.find(replication, 'role:master', 1, true) then
+  return redis.error_reply('READONLY Redis is a replica, whose entries its primary does not know')
+end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local known = redis.call('HMGET', hash, 'g', 'r', 'v', 'h')

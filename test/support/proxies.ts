@@ -69,12 +69,12 @@ export const startHaproxy = (urls: readonly string[], further: readonly string[]
 /** Without limits: one address sends what all visitors of a test send. */
 export const startNginx = (urls: readonly string[]) =>
   start('nginx', (port) => {
-    const servers = hosts(urls).map((host) => `server ${host} max_conns=1000;`)
+    const servers = hosts(urls).map((host) => `server ${host} max_conns=1000 max_fails=0;`)
     return (
       sample('nginx/human-verification.conf')
         .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`)
         .replace(/^ *(ssl_|limit_(conn|req) ).*$/gm, '')
-        .replace('server 127.0.0.1:8080 max_conns=1000;', servers.join('\n    '))
+        .replace('server 127.0.0.1:8080 max_conns=1000 max_fails=0;', servers.join('\n    '))
         // Bodies pass as they come, so that it is our framing that is tried and not a copy of nginx's.
         .replace('proxy_http_version 1.1;', 'proxy_http_version 1.1;\n        proxy_request_buffering off;')
     )

@@ -4,6 +4,7 @@ import { expect, test } from '@jest/globals'
 import { bucketKey } from '../../../src/store/ledger-partition.ts'
 import { type Generation, unixSeconds } from '../../../src/domain/words.ts'
 import { startRedis } from '../../support/redis.ts'
+import { startReplica } from '../faults/stands.ts'
 import { type LedgerOnRedis, openLedger } from '../../support/ledger-on-redis.ts'
 import { anyJti, entry, eventually, newAttempt, now, sleep } from '../../support/ledger-contract.ts'
 
@@ -55,6 +56,23 @@ test.each<{ when: string; lose: Lose }>([
   expect(await ledger.consume({ ...spent, attempt: newAttempt() })).toBe('stale')
   expect(await ledger.consume(entry(generation))).toBe('stale')
   expect(await ledger.consume(entry(moved))).toBe('first')
+})
+
+// With replica-read-only no it would count entries of its own, under the identity of its primary.
+test('a replica that accepts writes consumes nothing, and does once it is promoted', async () => {
+  const { ledger, generation } = await ready()
+  expect(await ledger.consume(entry(generation))).toBe('first')
+  const replica = await startReplica(redis.port, { args: ['--replica-read-only', 'no'] })
+  const { ledger: other } = openLedger({ url: replica.url })
+  await expect(other.consume(entry(generation))).rejects.toMatchObject({
+    code: 'database-unavailable',
+    cause: { message: expect.stringContaining('Redis is a replica') },
+  })
+
+  await replica.cli('REPLICAOF', 'NO', 'ONE')
+  const moved = await eventually(() => other.generation(anyJti))
+  expect(moved).not.toBe(generation)
+  expect(await other.consume(entry(moved))).toBe('first')
 })
 
 test('stores an entry in a bucket of its kind, with the attempt as its value, and Redis removes none for a day', async () => {
