@@ -108,7 +108,14 @@ export function verifyForSite(ports: Ports) {
     })
     warnNowAndThen(claims, remote, now)
     const { reasons, agents } = site
-    const { scoreThreshold, shadowThreshold } = thresholdsOf(site, action)
+    const thresholds = thresholdsOf(site, action)
+    const { shadowThreshold } = thresholds
+    // The visitor chose the action of the token. Where the handler names none, an action with a low threshold must not
+    // let a visit in that the site's own threshold refuses.
+    const scoreThreshold =
+      request.action === undefined
+        ? Math.max(thresholds.scoreThreshold, site.scoreThreshold)
+        : thresholds.scoreThreshold
     const verdict = judge({ claims, expectedAction: request.action, remote, scoreThreshold, reasons, agents })
     if (verdictCode(verdict) === 'low-score') caller.note({ reasons: reasonsOf(decision) })
     if (wouldReject(verdict, shadowThreshold)) caller.note({ would_reject: true })

@@ -66,7 +66,10 @@ export function formGate(
   field.type = 'hidden'
   field.name = responseField ? responseFieldName : ''
   // Markup that was saved and restored has an old token, which a server would read first.
-  container.querySelector('[type=hidden]')?.remove()
+  // Other hidden fields are the page's own: a CSRF token may stand in the container.
+  for (const old of container.querySelectorAll<HTMLInputElement>('[type=hidden]')) {
+    if (old.name === responseFieldName) old.remove()
+  }
   let token = ''
   // `$(form).serialize()` reads no FormData.
   Object.defineProperty(field, 'value', {

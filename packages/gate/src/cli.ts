@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { withNewKey } from './clearances.ts'
 import { doctor } from './doctor.ts'
@@ -49,6 +49,8 @@ function check(file: string, out: Print): void {
 /** A reader sees the old file or the new one, and nobody but its owner reads either. */
 function keygen(file: string): void {
   const text = withNewKey(existsSync(file) ? readFileSync(file, 'utf8') : undefined)
+  // A full disk leaves a part of the file behind.
+  rmSync(`${file}.new`, { force: true })
   writeFileSync(`${file}.new`, text, { mode: 0o600, flag: 'wx' })
   renameSync(`${file}.new`, file)
 }

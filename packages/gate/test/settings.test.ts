@@ -86,6 +86,9 @@ test('keygen makes a key, puts another one first, and leaves a file alone that i
   const [first] = keys()
   expect(await run(['keygen', file], print, print)).toBe(0)
   expect(keys()).toEqual([expect.not.stringMatching(`^${first}$`), first])
+  // What a full disk left behind.
+  writeFileSync(`${file}.new`, '{')
+  expect(await run(['keygen', file], print, print)).toBe(0)
   writeFileSync(file, 'x')
   expect(await run(['keygen', file], print, print)).toBe(1)
   expect(readFileSync(file, 'utf8')).toBe('x')

@@ -59,8 +59,9 @@ function check_login( $user, $username, $password ) {
 		error_log( 'human-verification: an administrator logged in without the check, because HV_OPEN is set in wp-config.php' ); // phpcs:ignore WordPress.PHP.DevelopmentFunctions
 		return $user;
 	}
-	// With this code alone WordPress keeps the name that was entered.
-	return $refusal ? new \WP_Error( 'incorrect_password', $refusal->get_error_message() ) : $user;
+	// WordPress keeps the name that was entered, and does not report a failed log-in (wp_login_failed) with this code. With
+	// another one, plug-ins that count failures would lock people out while the service is away.
+	return $refusal ? new \WP_Error( 'empty_password', $refusal->get_error_message() ) : $user;
 }
 
 /** Prints a button that the widget does not hold, after the form, so that Enter presses the usual one. */

@@ -95,6 +95,16 @@ test.each([
   expect(others).not.toHaveProperty('would_reject')
 })
 
+test.each([
+  { when: 'the handler names no action', request: {}, then: { accepted: false, scoreThreshold: 0.95 } },
+  { when: 'it names the action', request: { action: 'sign-up' }, then: { accepted: true, scoreThreshold: 0.5 } },
+])('an action with a lower threshold decides only where the handler names it: $when', async ({ request, then }) => {
+  const low = new Map([['sign-up', { scoreThreshold: 0.5 }]])
+  on = await operations({ sites: [site({ scoreThreshold: 0.95, actionThresholds: low })] })
+  const response = await responseToken(on)
+  expect(await on.verify({ secret: SECRET, response, ...request }, caller())).toMatchObject(then)
+})
+
 const wrong = (from = caller()) => faultOf(() => on.verify({ ...genuine, secret: 'x'.repeat(40) }, from))
 
 describe('without the secret', () => {
