@@ -53,6 +53,8 @@ const TABLE = /** @type {const} */ ({
   jq: { names: ['jq'], package: 'jq' },
   php: { names: ['php'], package: 'php-cli php-curl' },
   phpMysql: { names: [], package: 'php-mysql', file: '/usr/share/php8.2-mysql/mysql/mysqli.ini' },
+  // Block themes need it, and XML-RPC.
+  phpXml: { names: [], package: 'php-xml', file: '/usr/share/php8.2-xml/xml/xml.ini' },
   wordpress: { names: [], package: 'wordpress', file: '/usr/share/wordpress/wp-login.php' },
   mariadb: { names: ['mariadbd'], package: 'mariadb-server' },
   flaskWtf: {
