@@ -56,6 +56,12 @@ const TABLE = /** @type {const} */ ({
   // Block themes need it, and XML-RPC.
   phpXml: { names: [], package: 'php-xml', file: '/usr/share/php8.2-xml/xml/xml.ini' },
   wordpress: { names: [], package: 'wordpress', file: '/usr/share/wordpress/wp-login.php' },
+  // Its comment form is tested. Debian only recommends it.
+  wordpressTheme: {
+    names: [],
+    package: 'wordpress-theme-twentytwentythree',
+    file: '/usr/share/wordpress/wp-content/themes/twentytwentythree/style.css',
+  },
   mariadb: { names: ['mariadbd'], package: 'mariadb-server' },
   flaskWtf: {
     names: [],
