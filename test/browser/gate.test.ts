@@ -13,7 +13,7 @@ import { launchFirefox } from '../support/firefox.ts'
 import { pass, PASS_KEY } from '../support/pass.ts'
 import { needProgram } from '../support/programs.mjs'
 import { startScreen } from '../support/screen.ts'
-import { gateFiles, PROXIES, startGate, startSite } from '../support/gate.ts'
+import { gateFiles, PROXIES, startGate, startNginxWithTls, startSite } from '../support/gate.ts'
 
 jest.setTimeout(120_000)
 
@@ -41,7 +41,7 @@ const press = (page: Page) => page.locator('#box [role=checkbox], #box button, #
 const clearances = (lines: Record<string, unknown>[]) => lines.filter((line) => line['message'] === 'clearance given')
 const form = (action: string) =>
   `<!doctype html><meta charset="utf-8"><form method="post" enctype="multipart/form-data" action="${action}"><input type="file" name="file"><button>Send</button></form>`
-/** A page of another site with a form for this one: cookies with SameSite=Lax do not travel. */
+/** A page of another site with a form for this one. */
 const elsewhere = async (action: string) =>
   `http://${(await startSite(form(action))).host.replace('127.0.0.1', 'localhost')}/`
 const BYTES = Buffer.alloc(70_000, 'a file of some size ')
@@ -193,4 +193,18 @@ test('in Firefox a visit ends at exactly its address; a form with a file arrives
   await page.click('button')
   await page.waitForFunction("location.pathname === '/post' && document.title === 'the site'")
   expect(app.at('/post').map(({ method, bytes }) => [method, bytes > BYTES.length])).toEqual([['POST', true]])
+})
+
+test('in Firefox a form of another site arrives once, after the question', async () => {
+  const { gate, app, url } = await stage({ startProxy: startNginxWithTls })
+  const firefox = await launchFirefox({ 'dom.confirm_repost.testing.always_accept': true })
+  const page = await firefox.newPage()
+  await page.goto(await elsewhere(`${url}/post`))
+  const file = join(newFolder(), 'a.bin')
+  writeFileSync(file, BYTES)
+  await (await page.$('input[type=file]'))!.uploadFile(file)
+  await page.click('button')
+  await page.waitForFunction("document.title === 'the site'")
+  expect(app.at('/post').map(({ method, bytes }) => [method, bytes > BYTES.length])).toEqual([['POST', true]])
+  expect(clearances(gate.lines())).toHaveLength(1)
 })

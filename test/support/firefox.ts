@@ -17,6 +17,7 @@ export async function launchFirefox(prefs: Record<string, string | number | bool
     browser: 'firefox',
     executablePath: needProgram('firefox'),
     extraPrefsFirefox: { ...PREFS, ...prefs },
+    acceptInsecureCerts: true,
     defaultViewport: null,
     timeout: 60_000,
   })

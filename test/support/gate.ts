@@ -1,4 +1,5 @@
 /** A gate in this process, the site behind it, and real proxies by the samples of deploy/gate, without TLS. They end with the tests of the file. */
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
@@ -9,6 +10,7 @@ import { withNewKey } from '../../packages/gate/src/clearances.ts'
 import { serve } from '../../packages/gate/src/serve.ts'
 import { SECRET, SITEKEY, type TestService } from './app.ts'
 import { closeLater, newFolder } from './close-later.ts'
+import { needProgram } from './programs.mjs'
 import { start } from './proxies.ts'
 import { token } from './visitor.ts'
 
@@ -148,4 +150,19 @@ export const PROXIES = {
         .replace('/etc/haproxy/hv-gate.lua', lua)
         .replace(/bind :443 .*/, `bind 127.0.0.1:${port}`)
     }),
+}
+
+/** nginx by its sample, TLS included: only there has the cookie of a clearance all of its attributes. */
+export async function startNginxWithTls(gate: string, site: string) {
+  const folder = newFolder()
+  const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')]
+  const made = `req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=127.0.0.1 -keyout ${key} -out ${certificate}`
+  execFileSync(needProgram('openssl'), made.split(' '), { stdio: 'pipe' })
+  const proxy = await start('nginx', (port) =>
+    withOurs(sample('nginx.conf'), gate, site)
+      .replace('listen 443', `listen 127.0.0.1:${port}`)
+      .replace('/etc/ssl/www.example.com.pem', certificate)
+      .replace('/etc/ssl/www.example.com.key', key),
+  )
+  return { ...proxy, url: proxy.url.replace('http:', 'https:') }
 }

@@ -115,7 +115,10 @@ export function clearances(keys: readonly Uint8Array[], now = () => Math.floor(D
       const token = await new SignJWT({ jti: id, aud, net, lvl, iat, exp })
         .setProtectedHeader({ alg: 'HS256', typ: 'clearance+jwt' })
         .sign(key)
-      const attributes = `Path=/; Max-Age=${lifetime}; HttpOnly; SameSite=Lax${visit.isSecure ? '; Secure' : ''}`
+      // A form of another site must find it: Firefox reloads such a POST as cross-site, without cookies that are `Lax`. The
+      // site's own session decides about the form. Browsers take `None` over TLS only.
+      const sameSite = visit.isSecure ? 'SameSite=None; Secure' : 'SameSite=Lax'
+      const attributes = `Path=/; Max-Age=${lifetime}; HttpOnly; ${sameSite}`
       return { id, cookie: `${cookieOf(visit)}${token}; ${attributes}` }
     },
   }

@@ -23,7 +23,7 @@ async function look(cookie: string, change: Looked = {}, own?: ReturnType<typeof
 
 test('the cookie is of this host alone, out of reach of scripts, small, and says nothing about a person', async () => {
   const { cookie, pair, id } = await given()
-  expect(cookie).toMatch(/^__Host-hv=[\w.-]+; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax; Secure$/)
+  expect(cookie).toMatch(/^__Host-hv=[\w.-]+; Path=\/; Max-Age=3600; HttpOnly; SameSite=None; Secure$/)
   expect(pair.length).toBeLessThanOrEqual(350)
   expect(id).toMatch(/^[\w-]{22}$/)
   const claims = Buffer.from(pair.split('.')[1]!, 'base64url').toString()
