@@ -44,6 +44,12 @@ const form = (action: string) =>
 /** A page of another site with a form for this one. */
 const elsewhere = async (action: string) =>
   `http://${(await startSite(form(action))).host.replace('127.0.0.1', 'localhost')}/`
+/** Registers a service worker of the site. It takes the next navigation. */
+const withWorker = (script: string) => `navigator.serviceWorker.register('${script}').then(async ({ installing }) => {
+  await navigator.serviceWorker.ready
+  while (installing && installing.state !== 'activated') await new Promise((turn) => setTimeout(turn, 10))
+})`
+const WORKERS = ['/worker.js', '/worker.js?abortable']
 const BYTES = Buffer.alloc(70_000, 'a file of some size ')
 
 describe.each(Object.entries(PROXIES))('in Chromium behind %s', (_name, startProxy) => {
@@ -86,6 +92,17 @@ describe.each(Object.entries(PROXIES))('in Chromium behind %s', (_name, startPro
 })
 
 describe('in Chromium', () => {
+  test.each(WORKERS)('behind the service worker %s the page is shown once the clearance has ended', async (script) => {
+    const { app, page, url } = await stage()
+    await page.goto(url)
+    await arrived(page)
+    await page.evaluate(withWorker(script))
+    await page.context().clearCookies()
+    await page.goto(`${url}/a?x=1`)
+    await arrived(page)
+    expect(app.at('/a?x=1')).toHaveLength(1)
+  })
+
   test('ten tabs at once all arrive, and one of them does the work', async () => {
     const { gate, app, page: first, url } = await stage()
     const paths = [...'0123456789'].map((name) => `/tab-${name}`)
@@ -207,4 +224,16 @@ test('in Firefox a form of another site arrives once, after the question', async
   await page.waitForFunction("document.title === 'the site'")
   expect(app.at('/post').map(({ method, bytes }) => [method, bytes > BYTES.length])).toEqual([['POST', true]])
   expect(clearances(gate.lines())).toHaveLength(1)
+})
+
+test.each(WORKERS)('in Firefox behind the service worker %s the page is shown', async (script) => {
+  const { app, url } = await stage()
+  const page = await (await launchFirefox()).newPage()
+  await page.goto(url)
+  await page.waitForFunction("document.title === 'the site'")
+  await page.evaluate(withWorker(script))
+  await page.deleteCookie({ name: 'hv' })
+  await page.goto(`${url}/a?x=1`)
+  await page.waitForFunction("document.title === 'the site'")
+  expect(app.at('/a?x=1')).toHaveLength(1)
 })

@@ -46,7 +46,12 @@ export async function startGate(file: string) {
 
 export const SITE_PAGE = '<!doctype html><title>the site</title><link rel="icon" href="data:,"><h1>the site</h1>'
 
-/** The site behind the gate: shows one page at every path, and notes what it is asked. */
+/** A service worker that passes every request on, as the first line of a network-first one does; `?abortable`: so that it can end it. */
+const WORKER = `const isAbortable = location.search === '?abortable'
+addEventListener('fetch', (event) =>
+  event.respondWith(isAbortable ? fetch(event.request, { signal: new AbortController().signal }) : fetch(event.request)))`
+
+/** The site behind the gate: shows one page at every path but that of its service worker, and notes what it is asked. */
 export async function startSite(shown = SITE_PAGE) {
   const seen: { method: string; url: string; headers: IncomingHttpHeaders; bytes: number }[] = []
   const server = createServer((req, res) => {
@@ -55,6 +60,7 @@ export async function startSite(shown = SITE_PAGE) {
     req.on('end', () => {
       const { method = '', url = '', headers } = req
       seen.push({ method, url, headers, bytes })
+      if (url.startsWith('/worker.js')) return void res.setHeader('content-type', 'text/javascript').end(WORKER)
       const isEcho = url.startsWith('/echo')
       res.setHeader('content-type', isEcho ? 'application/json' : 'text/html; charset=utf-8')
       res.end(isEcho ? JSON.stringify(headers) : method === 'OPTIONS' ? '' : shown)
