@@ -9,6 +9,9 @@ add_action( 'login_form', fn() => print '<p><label>Code <input name="two-factor-
 add_filter( 'authenticate', fn( $user ) => $user instanceof WP_User && '' === ( $_POST['two-factor-code'] ?? '1' ) ? new WP_Error( 'code', 'The code is missing.' ) : $user, 200 );
 add_action( 'human_verification_refused', fn( $form, $rule ) => error_log( "refused: $form by $rule" ), 10, 2 );
 
+// What plug-ins that lock people out listen to.
+add_action( 'wp_login_failed', fn( $name, $error ) => error_log( "failed log-in: $name by {$error->get_error_code()}" ), 10, 2 );
+
 function wc_add_notice( string $text ): void {
 	$GLOBALS['hv_notices'][] = $text;
 }

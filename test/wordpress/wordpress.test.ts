@@ -104,6 +104,15 @@ async function tokenOf(form: Form): Promise<string> {
   return page.evaluate(`new Promise((done) => svcCaptcha.ready(done)).then(() => svcCaptcha.execute())`)
 }
 
+/** Logs the member in by XML-RPC. @returns the text of the answer. */
+async function xmlRpc(password: string): Promise<string> {
+  const value = (text: string) => `<param><value><string>${text}</string></value></param>`
+  const params = `<params>${value('member')}${value(password)}</params>`
+  const body = `<methodCall><methodName>wp.getUsersBlogs</methodName>${params}</methodCall>`
+  const answer = await fetch(`${wordpress.url}/xmlrpc.php`, { method: 'POST', body })
+  return answer.text()
+}
+
 describe.each(Object.entries(FORMS))('%s', (name, form) => {
   beforeEach(() => use('people'))
 
@@ -164,6 +173,54 @@ test('the answer is the same for a right and a wrong password', async () => {
   expect(errorIn(await post(login))).toBe(errorIn(await post(wrong)))
 }, 60_000)
 
+describe('a refusal is no failed log-in to plug-ins that lock people out', () => {
+  /** Sends the log-in form, and returns its answer and the failed log-ins that WordPress reported. */
+  async function failuresOf(fields: Readonly<Record<string, string>>, token?: string) {
+    const before = wordpress.log().length
+    const { body } = await post({ ...login, fields: () => fields }, token)
+    return {
+      body,
+      failed:
+        wordpress
+          .log()
+          .slice(before)
+          .match(/failed log-in: .*/g) ?? [],
+    }
+  }
+
+  test.each([
+    ['the service is away', 'http://127.0.0.1:1', 'not-a-token', UNAVAILABLE],
+    ['the token is not genuine', undefined, 'not-a-token', REFUSED],
+    ['there is no token', undefined, undefined, REFUSED],
+  ])('where %s', async (_, url, token, sentence) => {
+    await use('people', CORE, '', url)
+    for (const pwd of ['correct horse', 'wrong']) {
+      const { body, failed } = await failuresOf(person('member', pwd), token)
+      expect(failed).toEqual([])
+      expect(body).toContain(sentence)
+      expect(body).toMatch(/<input [^>]*name="log" [^>]*value="member"/)
+    }
+  })
+
+  test('a wrong password is one where the check accepts, and where it is not asked', async () => {
+    await use('people')
+    const token = await tokenOf(login)
+    const wrong = 'failed log-in: member by incorrect_password'
+    expect((await failuresOf(person('member', 'wrong'), token)).failed).toEqual([wrong])
+    const before = wordpress.log().length
+    expect(await xmlRpc('wrong')).toContain('<name>faultCode</name>')
+    expect(await wordpress.php(`echo wp_authenticate( 'member', 'wrong' )->get_error_code();`)).toBe(
+      'incorrect_password',
+    )
+    expect(
+      wordpress
+        .log()
+        .slice(before)
+        .match(/failed log-in: .*/g),
+    ).toEqual([wrong, wrong])
+  })
+})
+
 test('HV_OPEN lets an administrator in while the service is down, and no one else; the bar and the log say so', async () => {
   await use('people', CORE, `define( 'HV_OPEN', 'login' );`)
   await page.goto(wordpress.url + LOGIN)
@@ -180,10 +237,7 @@ test('HV_OPEN lets an administrator in while the service is down, and no one els
 
 test('XML-RPC, and a reply on an administrator’s page, are not touched', async () => {
   await use('people')
-  const value = (text: string) => `<param><value><string>${text}</string></value></param>`
-  const call = `<methodCall><methodName>wp.getUsersBlogs</methodName><params>${value('member')}${value('correct horse')}</params></methodCall>`
-  const answer = await fetch(`${wordpress.url}/xmlrpc.php`, { method: 'POST', body: call })
-  expect(await answer.text()).toContain('blogName')
+  expect(await xmlRpc('correct horse')).toContain('blogName')
   const reply = `array( 'comment_post_ID' => 7, 'comment_author' => 'a', 'comment_author_email' => '', 'comment_author_url' => '', 'comment_content' => 'reply', 'user_id' => 1 )`
   expect(Number(await wordpress.php(`wp_set_current_user( 1 ); echo wp_new_comment( ${reply} );`))).toBeGreaterThan(0)
 }, 60_000)
