@@ -57,6 +57,7 @@ function callerOf(req: Incoming, res: ServerResponse, { tlsFingerprintHeader: ja
       fetchMode: headerOf(req, 'sec-fetch-mode'),
       fetchDest: headerOf(req, 'sec-fetch-dest'),
       clientHints: headerOf(req, 'sec-ch-ua'),
+      origin: req.headers.origin,
       // A visitor's own header proves nothing.
       ja4: ja4 !== undefined && trusts(req.socket.remoteAddress) ? headerOf(req, ja4) : undefined,
     }),

@@ -46,6 +46,26 @@ export function onX11({ signals: { environment = {} }, request: { userAgent } }:
   return saysLinux ? 0 : 0.6
 }
 
+/**
+ * Reports whether a request has the Fetch Metadata of a script's request to another origin or to its own. Engines send none from a page
+ * on plain http to a service on plain http, unless both are on the same machine: there the missing headers count as sent.
+ */
+export function hasFetchMetadata({ request: { fetchMode, fetchDest, fetchSite, origin } }: VisitFacts): boolean {
+  const isMissing = fetchMode === undefined && fetchDest === undefined && fetchSite === undefined
+  if (isMissing) return isPlainHttp(origin)
+  const isKnownSite = /^(same-site|cross-site|same-origin)$/.test(fetchSite ?? '')
+  return fetchMode === 'cors' && fetchDest === 'empty' && isKnownSite
+}
+
+const isPlainHttp = (origin = ''): boolean => /^http:\/\/(?!localhost\b|127\.|\[::1\])/.test(origin)
+
+/**
+ * Reports whether moves follow each other faster than any screen draws: time stamps are coarser than the moves, as an extension for
+ * privacy makes them. A screen of 240 Hz brings a move every 4 ms.
+ */
+export const isClockCoarse = ({ signals: { input = {} } }: VisitFacts): boolean =>
+  input.moveGap !== undefined && input.moveGap < 4
+
 /** The share of coalesced moves at which they count as coming from a device. */
 export const BUNDLED = 0.1
 

@@ -11,6 +11,8 @@ import type { Family } from '../domain/weights.ts'
 import {
   BUNDLED,
   coalescedShare,
+  hasFetchMetadata,
+  isClockCoarse,
   isMouseJudged,
   isPhone,
   isTap,
@@ -53,7 +55,7 @@ export interface ScoreRule {
 }
 
 export const MODEL = {
-  version: 2,
+  version: 3,
   /** Log-odds of a visit without any evidence: a score of 0.27. */
   base: -1,
   /** Minimum and maximum contribution of each family. */
@@ -72,6 +74,9 @@ const PARTS = { address: 15, network: 60 } as const
 
 const isPartTooOften = ({ address, network }: Neighbourhood): boolean =>
   address.parts > PARTS.address || network.parts - address.parts > PARTS.network
+
+/** Milliseconds from key to key, a little above the largest personal median: whoever types more slowly chooses each key. */
+const SLOWEST_TYPIST = 500
 
 const count = (n: number | undefined): number => n ?? 0
 
@@ -113,10 +118,10 @@ const ROWS: readonly Row[] = [
     name: 'fetch-metadata',
     family: 'request',
     weight: 0.6,
-    when: ({ request: { fetchMode, fetchDest, fetchSite } }) =>
-      fetchMode === 'cors' && fetchDest === 'empty' && /^(same-site|cross-site|same-origin)$/.test(fetchSite ?? ''),
+    when: hasFetchMetadata,
     evidence: 'Every current engine sends Sec-Fetch-* over https and to loopback (Fetch Metadata). Easy to forge.',
-    people: 'No engine sends them over plain http; people who fill in a form pass without them.',
+    people:
+      'No engine sends them over plain http, so they count as sent for a page there. People with an engine that sends none pass without.',
   },
   {
     id: 6,
@@ -228,8 +233,10 @@ const ROWS: readonly Row[] = [
     weight: -0.9,
     group: 'pressing',
     when: (facts) => {
-      const { pressHold, pressHoldSpread } = facts.signals.input ?? {}
+      const { pressHold, pressHoldSpread, moveGap } = facts.signals.input ?? {}
       if (pressHold === undefined || isTap(facts)) return false
+      // A clock of 100 ms: neither a move nor a press takes any time. A debugger's moves are a millisecond apart.
+      if (pressHold === 0 && moveGap === 0) return false
       const areAlike = pressHoldSpread !== undefined && pressHoldSpread <= 10 && mousePresses(facts) >= 4
       return pressHold < (areAlike ? 45 : 25) && mousePresses(facts) >= 2
     },
@@ -272,14 +279,14 @@ const ROWS: readonly Row[] = [
     weight: -2.6,
     when: (facts) => {
       const { moves, sameFrame } = facts.signals.input ?? {}
-      if (!isMouseJudged(facts) || coalescedShare(facts) < BUNDLED / 2 || facts.signals.automation?.console === 1)
-        return false
+      if (!isMouseJudged(facts) || isClockCoarse(facts) || facts.signals.automation?.console === 1) return false
+      if (coalescedShare(facts) < BUNDLED / 2) return false
       return Math.min(1, (count(sameFrame) / count(moves) - 0.03) / 0.05) * trustInMoves(facts)
     },
     evidence:
       'When a driver sends mouse moves over the DevTools protocol and does not wait for replies, 8 to 21 % of them come less than 2.5 ms after the one before; 0 to 1 % of people’s do (mice of 125 to 1,000 Hz, X11 and Wayland).',
     people:
-      'With docked developer tools Chromium delivers every move by itself, and a busy page handles several at once. So visitors with open developer tools are excluded, and so are those with fewer than 5 % coalesced moves (people: 22 to 88 %).',
+      'With docked developer tools Chromium delivers every move by itself, and a busy page handles several at once. So visitors with open developer tools are excluded, and so are those with fewer than 5 % coalesced moves (people: 22 to 88 %), or with a clock that is coarser than their moves.',
   },
   {
     id: 20,
@@ -290,12 +297,13 @@ const ROWS: readonly Row[] = [
     when: ({ signals: { input }, request }) => {
       const { keys, keyGap, keyGapLong, overlaps, touches } = input ?? {}
       if (isPhone(request.userAgent) || touches || overlaps || count(keys) < 30) return false
-      if (keyGap === undefined || keyGapLong === undefined) return false
+      if (keyGap === undefined || keyGapLong === undefined || keyGap > SLOWEST_TYPIST) return false
       return keyGap <= 40 || (1.9 - keyGapLong / keyGap) / 0.3
     },
     evidence:
       'No key is pressed before the previous one is released, with 40 ms or less from key to key (people’s medians are 82 to 456) or nine pauses in ten under 1.7 times the median: 96 in 100 programs with even or uniformly random pauses, 12 of 1,000 visits of 30 people.',
-    people: 'Password managers that type and some dictation do the same: alone it leaves 0.65.',
+    people:
+      'Password managers that type and some dictation do the same: alone it leaves 0.65. Switch access and keyboards on the screen go from key to key in even steps, most of a second or more: they are not judged, and neither is a median above 500 ms.',
   },
   {
     id: 21,

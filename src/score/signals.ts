@@ -37,7 +37,10 @@ export const SIGNALS = {
     samePhase: { max: 100, says: 'per cent of these moments that share two neighbouring tenths of a millisecond' },
     keys: { max: 999, says: 'keys of a keyboard pressed, without modifiers' },
     overlaps: { max: 999, says: 'of the keys, those pressed before the last one was released' },
-    keyGap: { max: 1000, says: 'median milliseconds from key to key, rounded to 5; without pauses' },
+    keyGap: {
+      max: 1000,
+      says: 'median milliseconds from key to key, rounded to 5; without pauses of a second, and missing where half of the gaps are such',
+    },
     keyGapLong: { max: 1000, says: 'milliseconds that nine in ten of these stay below, rounded to 5' },
     insertions: {
       max: 999,
@@ -88,6 +91,8 @@ export interface RequestFacts {
   readonly fetchDest: string | undefined
   /** `sec-ch-ua`, Chromium's client hint. */
   readonly clientHints: string | undefined
+  /** `origin`, the page's. */
+  readonly origin: string | undefined
   /** JA4 of the visitor's TLS from a trusted proxy, for rules of a site; never logged or stored. */
   readonly ja4?: string | undefined
 }

@@ -10,4 +10,5 @@ export const CHROMIUM_REQUEST: RequestFacts = {
   fetchMode: 'cors',
   fetchDest: 'empty',
   clientHints: '"Chromium";v="156"',
+  origin: 'https://shop.example.com',
 }

@@ -29,6 +29,7 @@ const strength = (name: string, more: More): number =>
 const by = (signals: Signals, userAgent = CHROMIUM): More => ({ signals, request: { userAgent } })
 const input = (of: Record<string, number>, userAgent?: string): More => by({ input: of }, userAgent)
 const asked = (of: Partial<RequestFacts>): More => ({ request: of })
+const NO_METADATA = { fetchSite: undefined, fetchMode: undefined, fetchDest: undefined }
 const page = (of: Record<string, number>): More => by({ page: of })
 const moving = (of: Record<string, number>, userAgent?: string): More =>
   input({ moves: 40, moveGap: 14, ...of }, userAgent)
@@ -64,8 +65,15 @@ const TABLE: Readonly<Record<string, Row>> = {
     silent: [page({ visible: 1, focused: 0 }), page({ visible: 0, focused: 1 })],
   },
   'fetch-metadata': {
-    fires: ['cross-site', 'same-site', 'same-origin'].map((fetchSite) => [asked({ fetchSite })]),
+    fires: [
+      ...['cross-site', 'same-site', 'same-origin'].map((fetchSite) => [asked({ fetchSite })] as const),
+      ...['http://shop.lan', 'http://192.168.7.7:8080'].map((origin) => [asked({ ...NO_METADATA, origin })] as const),
+    ],
     silent: [
+      ...['https://shop.example.com', undefined, 'http://localhost:8080', 'http://127.0.0.1', 'http://[::1]:80'].map(
+        (origin) => asked({ ...NO_METADATA, origin }),
+      ),
+      asked({ fetchMode: 'navigate', origin: 'http://shop.lan' }),
       ...['none', undefined].map((fetchSite) => asked({ fetchSite })),
       asked({ fetchMode: 'navigate' }),
       asked({ fetchDest: 'document' }),
@@ -129,6 +137,8 @@ const TABLE: Readonly<Record<string, Row>> = {
       [held({ pressHold: 5 }, WEBKIT)],
       [held({ pressHold: 0 }, WEBKIT, { engine: 1 })],
       [held({ pressHold: 0 }, WEBKIT, { engine: 2 })],
+      // A debugger's moves take a millisecond each.
+      [held({ pressHold: 0, moveGap: 1 })],
     ],
     silent: [
       ...[{ pressHold: 25 }, { presses: 1 }, { touches: 1 }].map((of) => held(of)),
@@ -137,6 +147,8 @@ const TABLE: Readonly<Record<string, Row>> = {
       held({ presses: 3, pressHold: 44, pressHoldSpread: 10 }),
       // A finger's tap, as reported by WebKitGTK.
       held({ pressHold: 0 }, WEBKIT, { engine: 3 }),
+      // A person's clock of 100 ms.
+      held({ pressHold: 0, moveGap: 0 }),
     ],
   },
   'balanced-reaches': {
@@ -165,6 +177,7 @@ const TABLE: Readonly<Record<string, Row>> = {
       [bundled({ moves: 200, coalesced: 20, sameFrame: 11 }), 0.5],
       [bundled({}, WINDOWS), 0.7],
       [by({ ...bundled({}).signals, environment: { linuxEngine: 1 } }, WINDOWS)],
+      [bundled({ moveGap: 4 })],
     ],
     silent: [
       bundled({ sameFrame: 3 }),
@@ -174,6 +187,8 @@ const TABLE: Readonly<Record<string, Row>> = {
       // Developer tools are docked, and the machine is busy: every move comes alone, and two in one frame.
       bundled({ moves: 300, coalesced: 6, sameFrame: 24 }),
       by({ ...bundled({}).signals, automation: { console: 1 } }),
+      // An extension makes clocks coarse.
+      ...[0, 3].map((moveGap) => bundled({ moveGap })),
     ],
   },
   'typing-without-pauses': {
@@ -183,6 +198,7 @@ const TABLE: Readonly<Record<string, Row>> = {
       // Whole words at once, and a pause before the next.
       [typing({ keyGap: 0, keyGapLong: 900 })],
       [typing({ keyGap: 40, keyGapLong: 90 })],
+      [typing({ keyGap: 500, keyGapLong: 600 })],
     ],
     silent: [
       ...[{ keys: 29 }, { keyGapLong: 190 }, { overlaps: 1 }, { keyGap: 45, keyGapLong: 90 }, { touches: 1 }].map(
@@ -190,6 +206,8 @@ const TABLE: Readonly<Record<string, Row>> = {
       ),
       typing({}, ANDROID),
       input({ keys: 30, keyGap: 100 }),
+      // A switch, at a pace of half a second.
+      typing({ keyGap: 505, keyGapLong: 900 }),
     ],
   },
   'desktop-says-phone': {

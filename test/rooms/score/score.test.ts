@@ -8,6 +8,7 @@ import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
 
 const browser = CHROMIUM_REQUEST
 const plainHttp: RequestFacts = { ...browser, fetchSite: undefined, fetchMode: undefined, fetchDest: undefined }
+const lan: RequestFacts = { ...plainHttp, origin: 'http://shop.lan' }
 const curl: RequestFacts = { ...plainHttp, userAgent: 'curl/7.88.1' }
 const page = { visible: 1, focused: 1, firstTouch: 2000, filling: 8000 }
 const automation = { webdriver: 0, headless: 0, artefacts: 0, console: 0 }
@@ -37,6 +38,16 @@ test.each<Visitor>([
   ['with developer tools open', hands({ trusted: 50, coalesced: 20, moves: 30 }, { console: 1 })],
   ['in a tab that was opened behind', { ...calm, page: { ...page, visible: 0, focused: 0 }, input: { trusted: 20 } }],
   ['on plain http, where engines send no fetch metadata', hands({ trusted: 20 }), plainHttp],
+  ['with one tap on plain http', hands({ trusted: 3, presses: 1, touches: 1 }), lan],
+  ['with one key on plain http', hands({ trusted: 2, keys: 1 }), lan],
+  [
+    'whose extension makes clocks coarse',
+    hands({ trusted: 90, moves: 60, coalesced: 40, sameFrame: 20, moveGap: 0, presses: 4, pressHold: 0 }),
+  ],
+  [
+    'with a switch, whose tool presses in the middle',
+    hands({ trusted: 80, keys: 35, keyGap: 600, keyGapLong: 600, presses: 5, centred: 5 }),
+  ],
 ])('people pass %s', (...visitor: Visitor) => expect(scoreOf(...visitor)).toBeGreaterThanOrEqual(0.5))
 
 const busy = { trusted: 60, moves: 40, coalesced: 30, presses: 3, keys: 20 }

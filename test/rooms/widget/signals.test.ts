@@ -1,6 +1,7 @@
 /** What is made of movements before they are counted: pure parts of widget/src/signals. */
 import { describe, expect, test } from '@jest/globals'
 import { watchTimes } from '../../../widget/src/signals/event-times.ts'
+import { watchKeys } from '../../../widget/src/signals/keys.ts'
 import { watchInsertions } from '../../../widget/src/signals/insertions.ts'
 import { rounded, sample } from '../../../widget/src/signals/sample.ts'
 import { isBalancedReach, type Point } from '../../../widget/src/signals/balanced-reach.ts'
@@ -61,6 +62,30 @@ describe('event times', () => {
   test('several events of one moment count once, and none is no answer', () => {
     expect(share([5.1, 5.1, 5.1])).toEqual({ timed: 1, samePhase: 100 })
     expect(share([])).toEqual({})
+  })
+})
+
+describe('the rhythm of keys', () => {
+  const rhythm = (gaps: readonly number[]) => {
+    const keys = watchKeys()
+    let timeStamp = 1000
+    const press = (type: string): void =>
+      keys.see({ type, key: 'a', code: 'KeyA', timeStamp } as unknown as KeyboardEvent)
+    for (const gap of [0, ...gaps]) {
+      timeStamp += gap
+      press('keydown')
+      press('keyup')
+    }
+    return keys.summary()
+  }
+  test.each([
+    { who: 'a typist', gaps: [120, 100, 240, 1500, 110], shows: { keyGap: 120, keyGapLong: 240 } },
+    { who: 'half of whose gaps are pauses', gaps: [600, 1200, 600, 1800], shows: {} },
+    { who: 'who chooses each key with a switch', gaps: [600, 1200, 1800, 1200, 600], shows: {} },
+    { who: 'who dwells on each key', gaps: [1400, 1600, 900, 2100], shows: {} },
+    { who: 'who presses one key', gaps: [], shows: {} },
+  ])('of a person $who: $shows', ({ gaps, shows }) => {
+    expect(rhythm(gaps)).toEqual({ keys: gaps.length + 1, ...shows })
   })
 })
 

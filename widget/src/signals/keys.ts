@@ -10,6 +10,8 @@ export function watchKeys(): Watch<KeyboardEvent> {
   const down = new Set<string>()
   const gaps = sample()
   let before = 0
+  /** The gaps shorter than a second, less the others, which are pauses and no rhythm. */
+  let surplus = 0
   return {
     see({ type, key, code, repeat, isComposing, timeStamp }) {
       if (type === 'keyup') return void down.delete(code)
@@ -17,14 +19,18 @@ export function watchKeys(): Watch<KeyboardEvent> {
       if (/^(Shift|Control|Alt|Meta|CapsLock|AltGraph)/.test(key)) return
       count.add('keys')
       if (down.size) count.add('overlaps')
-      // Longer pauses are not rhythm.
-      if (before && timeStamp - before < 1000) gaps.add(timeStamp - before)
+      const gap = timeStamp - before
+      if (before && gap < 1000) {
+        gaps.add(gap)
+        surplus++
+      } else if (before) surplus--
       before = timeStamp
       down.add(code)
     },
     summary(): InputSignals {
       const [gap, long] = [gaps.at(0.5), gaps.at(0.9)]
-      if (gap === undefined || long === undefined) return count.all()
+      // Where most keys come after a pause, as those of switch access do, the other gaps are no sample.
+      if (gap === undefined || long === undefined || surplus <= 0) return count.all()
       return { ...count.all(), keyGap: rounded(gap, 5, 1000), keyGapLong: rounded(long, 5, 1000) }
     },
   }
