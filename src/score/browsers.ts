@@ -77,6 +77,9 @@ export const mousePresses = ({ signals: { input = {} } }: VisitFacts): number =>
 export const coalescedShare = ({ signals: { input = {} } }: VisitFacts): number =>
   (input.coalesced ?? 0) / Math.max(1, input.moves ?? 0)
 
+/** The number of moves from which on a mouse is judged by how it moves. */
+export const JUDGED_MOVES = 40
+
 /** Reports whether there are enough mouse moves to judge. Firefox coalesces differently. */
 export const isMouseJudged = ({ signals: { input = {} }, request }: VisitFacts): boolean =>
-  !input.touches && (input.moves ?? 0) >= 40 && !isFirefox(request.userAgent)
+  !input.touches && (input.moves ?? 0) >= JUDGED_MOVES && !isFirefox(request.userAgent)

@@ -17,6 +17,7 @@ import {
   isPhone,
   isTap,
   isTool,
+  JUDGED_MOVES,
   mousePresses,
   onX11,
   trustInMoves,
@@ -99,9 +100,9 @@ const ROWS: readonly Row[] = [
     name: 'coalesced-moves',
     family: 'input',
     weight: 0.5,
-    when: (facts) => coalescedShare(facts) >= BUNDLED && count(facts.signals.input?.coalesced) / 5,
+    when: (facts) => coalescedShare(facts) >= BUNDLED && count(facts.signals.input?.coalesced) >= 5,
     evidence:
-      '67 to 91 % of real moves on a screen of 60 Hz carry others; a scripted path has hardly any. A busy machine brings two of a debugger’s moves at once now and then: one of 353 was seen.',
+      '67 to 91 % of real moves on a screen of 60 Hz carry others; a scripted path has hardly any. A busy machine brings two of a debugger’s moves at once now and then: one of 353 was seen. So fewer than five show nothing.',
     people: 'Touch, keyboard and fast screens do without it.',
   },
   {
@@ -197,10 +198,10 @@ const ROWS: readonly Row[] = [
     group: 'display',
     when: (facts) => {
       const { timed, samePhase } = facts.signals.input ?? {}
-      return count(timed) >= 12 && samePhase !== undefined && Math.min(1, (90 - samePhase) / 30) * onX11(facts)
+      return count(timed) >= 3 && samePhase !== undefined && Math.min(1, (90 - samePhase) / 30) * onX11(facts)
     },
     evidence:
-      'X11 stamps input in whole milliseconds: 100 % of all people’s events there share a phase, 22 to 29 % of a debugger’s. It decides for stealth drivers, on X11 only.',
+      'X11 stamps input in whole milliseconds: 100 % of all people’s events there share a phase, 22 to 29 % of a debugger’s, and 30 to 75 % where it makes only three to ten. It decides for stealth drivers, on X11 only.',
     people:
       'Wayland and other systems have other timestamps, and are excluded; so are presses of assistive technology. People who display Chromium on a remote X server pass with the step.',
   },
@@ -396,6 +397,18 @@ const ROWS: readonly Row[] = [
       'A desktop Chromium, tapped by a debugger, that claims to be on a phone: taps have no path and no centre to judge. With scattered-times off it decides for drivers that pose as a phone.',
     people:
       'Developer tools can emulate a phone: visitors who have them open are excluded, and so are those who use a mouse. An extension that renames a desktop with a touch screen loses points.',
+  },
+  {
+    id: 29,
+    name: 'values-by-script',
+    family: 'input',
+    weight: -1.4,
+    group: 'filling',
+    when: ({ signals: { input } }) => count(input?.moves) < JUDGED_MOVES && count(input?.scripted) / 2,
+    evidence:
+      'A script sets the values of two fields and says so by events, nothing is typed, pasted or composed, and a trusted press sends the form: drivers that evaluate `el.value = …` in the page and click, on every system.',
+    people:
+      'Extensions of password managers fill in the same way: people who type a letter or move a mouse are not judged, others have 0.52 with eight events and pass with the step below that. A date picker that sets one field costs half.',
   },
 ]
 

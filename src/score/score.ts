@@ -49,6 +49,15 @@ export const STEP_LIFTS_TO = 0.6
 /** At or below these log-odds of a driver's evidence a step adds nothing. */
 const DRIVEN = -1.5
 
+/**
+ * Below these log-odds of two groups a step adds nothing either: the most that two tools of one person cost, a password manager that
+ * fills in (−1.4) and voice control (−1.2).
+ */
+const TWO_TOOLS = -2.6
+
+/** Log-odds from which on a group agrees with another: two presses in the middle. Less is chance. */
+const AGREES = -0.8
+
 /** The rules of this model by number. */
 export const BY_ID: ReadonlyMap<number, ScoreRule> = new Map(RULES.map((rule) => [rule.id, rule]))
 const STEPPED_UP = RULES.find(({ name }) => name === 'stepped-up')!.id
@@ -112,18 +121,35 @@ function boundGroups(fired: readonly Fired[]): Fired[] {
 const touchesScore = ({ effect }: VisitRule): boolean => effect.kind !== 'adjust' || effect.score !== 0
 
 /**
- * Reports whether there is so much evidence of a driver that a step adds nothing: a step makes up only for missing evidence.
- * Rules with a group are left out, since tools of people also make them fire.
+ * Reports whether there is so much evidence of a driver that a step adds nothing: a step makes up only for missing evidence. A
+ * tool of a person makes rules of one group fire, so a group counts only beside another, and only beyond what two tools cost.
  *
  * @see docs/design/risk.md, "Step-up"
  */
 export function isDriven(contributions: readonly Contribution[], { bounds }: Weights): boolean {
-  const sums = new Map<Family, number>()
-  for (const { id, value } of carriedFrom({ contributions })) {
-    const { family, group } = BY_ID.get(id)!
-    if (group === undefined) sums.set(family, Math.max(bounds[family][0], (sums.get(family) ?? 0) + value))
+  const carried = carriedFrom({ contributions })
+  const ungrouped = carried.filter(({ id }) => BY_ID.get(id)!.group === undefined)
+  const agreeing = strongestOfGroups(carried).filter(({ value }) => value <= AGREES)
+  return boundedSum(ungrouped, bounds) <= DRIVEN || (agreeing.length > 1 && boundedSum(agreeing, bounds) < TWO_TOOLS)
+}
+
+function strongestOfGroups(contributions: readonly Contribution[]): Contribution[] {
+  const strongest = new Map<Group, Contribution>()
+  for (const each of contributions) {
+    const { group } = BY_ID.get(each.id)!
+    if (group !== undefined && each.value < (strongest.get(group)?.value ?? 0)) strongest.set(group, each)
   }
-  return hundredths([...sums.values()].reduce((so, sum) => so + sum, 0)) <= DRIVEN
+  return [...strongest.values()]
+}
+
+/** Sums evidence against a visit, of each family no more than its bound. */
+function boundedSum(contributions: readonly Contribution[], bounds: Weights['bounds']): number {
+  const sums = new Map<Family, number>()
+  for (const { id, value } of contributions) {
+    const { family } = BY_ID.get(id)!
+    sums.set(family, Math.max(bounds[family][0], (sums.get(family) ?? 0) + value))
+  }
+  return hundredths([...sums.values()].reduce((so, sum) => so + sum, 0))
 }
 
 /**

@@ -46,6 +46,10 @@ export const SIGNALS = {
       max: 999,
       says: 'text fields whose whole text came in one insertion: no key, no paste, no composition',
     },
+    scripted: {
+      max: 999,
+      says: 'text fields that a script filled in; missing where any text was typed, pasted or composed',
+    },
   },
   step: {
     pressed: { max: 1, says: '1: the button of the step was pressed, with a trusted event' },

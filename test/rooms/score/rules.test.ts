@@ -38,7 +38,7 @@ const bundled = (of: Record<string, number>, userAgent?: string): More =>
 const typing = (of: Record<string, number>, userAgent?: string): More =>
   input({ keys: 30, keyGap: 100, keyGapLong: 160, ...of }, userAgent)
 const scattered = (of: Record<string, number>, userAgent?: string, environment: object = { placed: 1 }): More =>
-  by({ input: { timed: 12, samePhase: 60, ...of }, environment }, userAgent)
+  by({ input: { timed: 3, samePhase: 60, ...of }, environment }, userAgent)
 const held = (of: Record<string, number>, userAgent?: string, environment: object = {}): More =>
   by({ input: { presses: 2, pressHold: 24, ...of }, environment }, userAgent)
 const phone = (change: Signals = {}, userAgent = ANDROID): More =>
@@ -57,8 +57,8 @@ const TABLE: Readonly<Record<string, Row>> = {
     silent: [input({ trusted: 0 })],
   },
   'coalesced-moves': {
-    fires: [[input({ coalesced: 4, moves: 40 }), 0.8], [input({ coalesced: 5, moves: 50 })]],
-    silent: [input({ coalesced: 4, moves: 41 })],
+    fires: [[input({ coalesced: 5, moves: 5 })], [input({ coalesced: 5, moves: 50 })]],
+    silent: [input({ coalesced: 4, moves: 4 }), input({ coalesced: 5, moves: 51 })],
   },
   'page-focused': {
     fires: [[page({ visible: 1, focused: 1 })]],
@@ -114,7 +114,7 @@ const TABLE: Readonly<Record<string, Row>> = {
       [scattered({}, ANDROID, { placed: 1, linuxEngine: 1 })],
     ],
     silent: [
-      ...[{ timed: 11 }, { samePhase: 90 }].map((of) => scattered(of)),
+      ...[{ timed: 2 }, { samePhase: 90 }].map((of) => scattered(of)),
       ...[WINDOWS, ANDROID, FIREFOX, CHROME_OS].map((agent) => scattered({}, agent)),
       scattered({}, CHROME_OS, { placed: 1, linuxEngine: 1 }),
       scattered({}, CHROMIUM, { placed: 0 }),
@@ -243,6 +243,10 @@ const TABLE: Readonly<Record<string, Row>> = {
     fires: [[input({ insertions: 2 })], [input({ insertions: 3, keys: 3 })]],
     silent: [{ insertions: 1 }, { insertions: 2, keys: 3 }, { insertions: 2, touches: 1 }].map((of) => input(of)),
   },
+  'values-by-script': {
+    fires: [[input({ scripted: 1 }), 0.5], [input({ scripted: 2, moves: 39 })]],
+    silent: [{ scripted: 0 }, { untrusted: 9 }, { scripted: 2, moves: 40 }].map((of) => input(of)),
+  },
   'stepped-up': { fires: [[{ stepped: true }]], silent: [{ stepped: false }] },
 }
 
@@ -325,6 +329,18 @@ describe('people whose tools fire rules', () => {
     ['a remote X server and no mouse', 0.25, by({ input: { ...keys, samePhase: 25 }, environment: x11 })],
     ['a password manager that fills in and sends', 0.18, input({ untrusted: 6 })],
     ['a program that inserts whole texts, and a mouse', 0.55, input({ ...mouse, insertions: 2 })],
+    ['a password manager and a key', 0.29, input({ trusted: 3, untrusted: 4, scripted: 2, keys: 1 })],
+    ['a password manager and one tap', 0.38, input({ trusted: 5, presses: 1, touches: 1, untrusted: 4, scripted: 2 })],
+    [
+      'a password manager and voice control',
+      0.25,
+      input({ ...spoken, presses: 3, centred: 3, untrusted: 4, scripted: 2 }),
+    ],
+    [
+      'a password manager and open developer tools',
+      0.25,
+      by({ automation: tools, input: { trusted: 12, keys: 5, untrusted: 4, scripted: 2 } }),
+    ],
     ['a program that inserts whole texts', 0.43, input({ trusted: 40, presses: 5, insertions: 2 })],
   ])('%s: %d at first, and enough with the step', (_who, first, facts) => {
     const { page: seen } = tabbing

@@ -1,8 +1,8 @@
 /** What is made of movements before they are counted: pure parts of widget/src/signals. */
 import { describe, expect, test } from '@jest/globals'
+import { watchEdits } from '../../../widget/src/signals/edits.ts'
 import { watchTimes } from '../../../widget/src/signals/event-times.ts'
 import { watchKeys } from '../../../widget/src/signals/keys.ts'
-import { watchInsertions } from '../../../widget/src/signals/insertions.ts'
 import { rounded, sample } from '../../../widget/src/signals/sample.ts'
 import { isBalancedReach, type Point } from '../../../widget/src/signals/balanced-reach.ts'
 
@@ -89,24 +89,50 @@ describe('the rhythm of keys', () => {
   })
 })
 
-const inserted = (
-  ...events: readonly { readonly data: string; readonly inputType?: string; readonly isComposing?: boolean }[]
-) => {
-  const insertions = watchInsertions()
-  const field = { value: '' }
-  for (const { data, inputType = 'insertText', isComposing = false } of events) {
-    field.value += data
-    insertions.see({ data, inputType, isComposing, composedPath: () => [field] } as unknown as InputEvent)
-  }
-  return insertions.summary()
+interface Edit {
+  readonly data?: string
+  readonly inputType?: string
+  readonly isComposing?: boolean
+  readonly isTrusted?: boolean
+  readonly into?: string
 }
-test.each([
+
+/** What is reported of these events, each into the field of its `into`: its type, and a name if there are two. */
+const edited = (events: readonly Edit[]) => {
+  const edits = watchEdits()
+  const fields = new Map<string, { type: string; value: string }>()
+  for (const { into = 'text', data = '', ...event } of events) {
+    const field = fields.get(into) ?? { type: into.split(' ')[0]!, value: '' }
+    fields.set(into, field)
+    field.value += data
+    const how = { inputType: 'insertText', isComposing: false, isTrusted: true, ...event }
+    edits.see({ data, ...how, composedPath: () => [field] } as unknown as InputEvent)
+  }
+  return edits.summary()
+}
+const set: Edit = { isTrusted: false, data: 'Ada Byron', inputType: '' }
+test.each<{ what: string; events: readonly Edit[]; counts: object }>([
   { what: 'a whole text at once', events: [{ data: 'Ada Byron' }], counts: { insertions: 1 } },
   { what: 'a whole text again', events: [{ data: 'Ada ' }, { data: 'Byron' }], counts: {} },
   { what: 'a key', events: [{ data: 'A' }], counts: {} },
   { what: 'a paste', events: [{ data: 'Ada Byron', inputType: 'insertFromPaste' }], counts: {} },
   { what: 'a composition', events: [{ data: '王小明', isComposing: true }], counts: {} },
-])('insertions of $what: $counts', ({ events, counts }) => expect(inserted(...events)).toEqual(counts))
+  { what: 'a value by script, twice', events: [set, set], counts: { scripted: 1 } },
+  { what: 'two values by script', events: [set, { ...set, into: 'email' }], counts: { scripted: 2 } },
+  {
+    what: 'values by script and a box that is ticked',
+    events: [set, { ...set, into: 'textarea' }, { into: 'checkbox' }],
+    counts: { scripted: 2 },
+  },
+  { what: 'a value by script, and a key in another field', events: [set, { data: 'a', into: 'email' }], counts: {} },
+  { what: 'a value by script, and a paste', events: [{ inputType: 'insertFromPaste', data: 'Ada' }, set], counts: {} },
+  { what: 'the browser’s own suggestion', events: [{ data: 'Ada', inputType: '' }], counts: {} },
+  {
+    what: 'events by script of what is no text field',
+    events: ['checkbox', 'radio', 'range', 'select-one', ''].map((into) => ({ ...set, into })),
+    counts: {},
+  },
+])('edits by $what: $counts', ({ events, counts }) => expect(edited(events)).toEqual(counts))
 
 describe('numbers', () => {
   test('only the median is reported', () => {

@@ -1,6 +1,6 @@
 import { counts, type InputSignals } from './counts.ts'
+import { watchEdits } from './edits.ts'
 import { watchTimes } from './event-times.ts'
-import { watchInsertions } from './insertions.ts'
 import { watchKeys } from './keys.ts'
 import { watchPointer } from './pointer.ts'
 
@@ -14,13 +14,14 @@ export function watchInput(page: Document) {
   const pointer = watchPointer()
   const keys = watchKeys()
   const times = watchTimes()
-  const insertions = watchInsertions()
+  const edits = watchEdits()
   const stop = new AbortController()
 
   function onEvent(event: Event): void {
+    if (event.type === 'input') edits.see(event as InputEvent)
     if (!event.isTrusted) return count.add('untrusted')
     // A script's `click()` on a check box makes a trusted `input` event, so that one proves nothing.
-    if (event.type === 'input') return insertions.see(event as InputEvent)
+    if (event.type === 'input') return
     count.add('trusted')
     const { type, sourceCapabilities } = event as { type: string; sourceCapabilities?: unknown }
     if (event instanceof KeyboardEvent) keys.see(event)
@@ -37,7 +38,7 @@ export function watchInput(page: Document) {
       ...pointer.summary(),
       ...keys.summary(),
       ...times.summary(),
-      ...insertions.summary(),
+      ...edits.summary(),
     }),
     end: () => stop.abort(),
   }
