@@ -5,8 +5,8 @@ local GATE = os.getenv("HV_GATE") or "http://127.0.0.1:8090"
 -- The headers that the gate gets, by exact name. A list of what to leave out, or of prefixes, would let a visitor
 -- decide how many headers the client of HAProxy sends: it has room for 101, and more end HAProxy 2.6.
 local ASKED = {
-  "accept", "accept-language", "access-control-request-method", "cookie", "origin", "sec-fetch-dest",
-  "sec-fetch-mode", "sec-fetch-site", "upgrade", "upgrade-insecure-requests", "x-forwarded-for", "x-forwarded-proto",
+  "accept", "accept-language", "access-control-request-method", "cookie", "hx-boosted", "origin",
+  "sec-fetch-dest", "sec-fetch-mode", "sec-fetch-site", "upgrade", "upgrade-insecure-requests", "x-forwarded-for", "x-forwarded-proto",
   -- What rules commonly look at. Add the header of a rule of your own here.
   "authorization", "content-type", "git-protocol", "referer", "user-agent", "x-http-method-override",
 }
@@ -14,7 +14,7 @@ local ASKED = {
 local COOKIE_LINES = 50
 -- The headers of the gate's answer that the visitor gets.
 local ANSWERED = {
-  "content-type", "cache-control", "vary", "hv-required", "x-robots-tag", "content-security-policy",
+  "content-type", "cache-control", "vary", "hv-required", "hx-refresh", "x-robots-tag", "content-security-policy",
   "x-content-type-options", "referrer-policy",
 }
 

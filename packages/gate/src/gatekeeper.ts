@@ -21,7 +21,7 @@ const MOST_BYTES = 16_384
 /** Of every answer of ours. A cache that ignores them sees a status that it does not keep. */
 const HEADERS = {
   'cache-control': 'no-store',
-  vary: 'Cookie, Accept, Accept-Language, Sec-Fetch-Mode, Sec-Fetch-Dest',
+  vary: 'Cookie, Accept, Accept-Language, Sec-Fetch-Mode, Sec-Fetch-Dest, HX-Boosted',
   'x-robots-tag': 'noindex',
   'x-content-type-options': 'nosniff',
 }
@@ -73,7 +73,8 @@ export function gatekeeper({ service, gates, keys }: Configuration, meters: Mete
       return reply(403, 'text/html', PAGE.replaceAll(/\{(\w+)\}/g, escaped), policy)
     }
     const header = Object.entries(need).map(([name, value]) => `${name}="${value}"`)
-    return json(401, { error: 'verification required', ...need }, { 'hv-required': header.join(', ') })
+    const refresh = isBoostedLink(visit) && { 'hx-refresh': 'true' }
+    return json(401, { error: 'verification required', ...need }, { 'hv-required': header.join(', '), ...refresh })
   }
 
   /** Exchanges a token for a clearance. The ledger of the service consumes it, so that one token gives one. */
@@ -144,6 +145,9 @@ function isNavigation({ method, headers }: Visit): boolean {
   if (mode !== undefined || dest !== undefined) return false
   return headers.upgrade === undefined && accept.includes('text/html')
 }
+
+/** htmx follows such a link by a script and shows no refusal, but reloads its page where the answer says so. */
+const isBoostedLink = ({ method, headers }: Visit): boolean => method === 'GET' && headers['hx-boosted'] === 'true'
 
 const isSameOrigin = ({ host, isSecure, headers: { origin, 'sec-fetch-site': site } }: Visit): boolean =>
   site === undefined ? hostOf(origin) === `${isSecure ? 'https' : 'http'}://${host}` : site === 'same-origin'

@@ -164,6 +164,14 @@ test.each<[number, string, Headers]>([
   expect((await check(headers)).status).toBe(status)
 })
 
+test('a link that htmx boosts gets the word to reload its page, and a form that it sends does not', async () => {
+  const boosted = { ...FETCH, 'hx-request': 'true', 'hx-boosted': 'true' }
+  expect(await check(boosted)).toMatchObject({ status: 401, headers: { 'hx-refresh': 'true' } })
+  for (const headers of [FETCH, { ...boosted, 'x-forwarded-method': 'POST' }, { ...boosted, 'hx-boosted': undefined }])
+    expect((await check(headers)).headers['hx-refresh']).toBeUndefined()
+  expect((await check()).headers.vary).toContain('HX-Boosted')
+})
+
 describe('POST /.hv/pass', () => {
   test('one token gives one clearance, whichever of three gates is asked; GET gives none', async () => {
     const gates = [gate, await start(), await start()]
