@@ -206,6 +206,17 @@ describe('a submit that sends nothing, or is cancelled', () => {
     expect(on.customer.submissions).toEqual([])
   })
 
+  test('a link cancels a held submit, also while its page has not come', async () => {
+    const slow = await on.serve((_req, res) => void setTimeout(() => res.end('<h1>elsewhere</h1>'), 2500))
+    await openHeld(`${formOf(EMAIL + CONTAINER + SEND)}<a href="${slow}">Not now</a>`)
+    await press('text=Send')
+    await press('text=Not now')
+    go()
+    await on.answered('solve', 1)
+    await on.page.waitForURL(slow)
+    expect(on.customer.submissions).toEqual([])
+  })
+
   test('a button with data-svc-captcha-skip sends immediately, without a token', async () => {
     await on.open(formOf(`${CONTAINER}<button data-svc-captcha-skip formaction="/draft">Save draft</button>`))
     await on.page.getByText('Save draft').click()

@@ -160,6 +160,33 @@ export function coreSuite(
       expect([calls('challenge'), calls('solve')]).toEqual([1, 1])
     })
 
+    test('that was left while its submit was held is not sent after Back without another press', async () => {
+      on.customer.script = `<script>
+        const realFetch = fetch
+        fetch = async (...how) => {
+          if (String(how[0]).endsWith('/challenge')) await new Promise((resolve) => (window.go = resolve))
+          return realFetch(...how)
+        }
+        addEventListener('pageshow', (event) => (document.title = 'came back: ' + event.persisted))
+      </script>${on.customer.script}`
+      await open()
+      await fill()
+      await browser.until('window.go')
+      await press('free')
+      await browser.open(`${on.customer.url}/elsewhere`)
+      await browser.back()
+      await browser.until(`document.title.startsWith('came back')`)
+      // A browser that did not keep the page has loaded it again.
+      const isKept = await browser.run(`return document.title.endsWith('true')`)
+      if (!isKept) await fill()
+      await browser.until('window.go')
+      await browser.run('go()')
+      await until(isKept ? 'verified' : 'ready')
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      expect(on.customer.submissions).toEqual([])
+      expect(await sent()).toEqual([true])
+    })
+
     test('whose service is down is not sent, and the visitor is told', async () => {
       await open()
       await prepare()

@@ -15,6 +15,8 @@ export interface GateEvents {
   stayed(): void
   /** The held submit could not be sent. */
   unsent(): void
+  /** The visitor has cancelled the held submit, or leaves the page. */
+  cancelled(): void
   /** A script is about to send the form without a token. */
   missed(): void
 }
@@ -195,8 +197,19 @@ export function formGate(
     if (!isLasting && submit.at !== 'sent') field.remove()
   }
 
+  /** Forgets the held submit. */
   function cancelHeld(): void {
-    if (submit.at === 'held') submit = NONE
+    if (submit.at !== 'held') return
+    submit = NONE
+    window.removeEventListener('beforeunload', cancelHeld)
+    events.cancelled()
+  }
+
+  /** Holds a submit until it is released, or cancelled by what would end one of the browser's. */
+  function hold(held: HeldSubmit): void {
+    submit = { at: 'held', held, hasActed: false }
+    // A navigation begins. Not for longer: Firefox keeps no page that has such a listener.
+    window.addEventListener('beforeunload', cancelHeld, { signal })
   }
 
   /** Cancels the held submit when the visitor closes the dialog or resets the form; the page may do so in answer to the press. */
@@ -232,7 +245,7 @@ export function formGate(
     if (keeper.isForForm()) return pass(event, leavesWindow(to))
     stop(event)
     pressed = submitter ?? document.activeElement
-    submit = { at: 'held', held: holdSubmit(form, submitter as HTMLButtonElement | null), hasActed: false }
+    hold(holdSubmit(form, submitter as HTMLButtonElement | null))
     takeBack()
     events.hold()
   }
@@ -273,6 +286,7 @@ export function formGate(
     ['reset', onEnd],
   ] as const
   listen()
+  window.addEventListener('pagehide', cancelHeld, { signal })
 
   return {
     /** Puts the token into the field; '' clears it. */
@@ -281,14 +295,14 @@ export function formGate(
     /** Reports whether the held submit opens a window, which the browser allows for a few seconds after a press. */
     opensWindow: () => submit.at === 'held' && opensWindow(submit.held.target),
     pressed: () => pressed,
-    /** Forgets the held submit. */
     cancelHeld,
     /** Sends the held submit as it was at the press, unless the visitor has cancelled it. */
     release(): void {
       if (submit.at !== 'held') return
       const { held, hasActed } = submit
-      submit = hasActed && !formMember(held.form, 'isConnected') ? NONE : { at: 'replayed', held }
-      if (submit === NONE) return
+      if (hasActed && !formMember(held.form, 'isConnected')) return cancelHeld()
+      submit = { at: 'replayed', held }
+      window.removeEventListener('beforeunload', cancelHeld)
       try {
         held.send()
       } catch {

@@ -30,6 +30,8 @@ export type Move =
   | { readonly is: 'confirmed' }
   | { readonly is: 'minted'; readonly token: string }
   | { readonly is: 'late' }
+  /** The form that waited for the token is not sent. */
+  | { readonly is: 'cancelled' }
   /** The form was sent, and the page is still open. */
   | { readonly is: 'sent' }
   /** The token has expired. `spare`: it was used, and work for the next one is done. */
@@ -66,6 +68,8 @@ export function next(state: State, move: Move): State {
       return { at: 'verified', token: move.token }
     case 'late':
       return { at: 'ready', isLate: true }
+    case 'cancelled':
+      return isHeld(state) || state.at === 'failed' ? { ...state, waiter: 'nobody' } : state
     case 'sent':
       return state.at === 'ready' ? { at: 'ready' } : state
     case 'lapsed':

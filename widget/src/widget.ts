@@ -1,5 +1,5 @@
 import { announcer, hintUntouched } from './announcer.ts'
-import { backgroundPause, request } from './clock.ts'
+import { backgroundPause, deadlineIn, request } from './clock.ts'
 import { watchCsp } from './csp.ts'
 import { isGone } from './errors.ts'
 import { formGate, type GateEvents, wasTouched } from './form-gate.ts'
@@ -17,6 +17,8 @@ import { workSupply } from './work-supply.ts'
 /** Widgets of markup that begin their work before a touch: more would slow a form that a visitor fills in. */
 const MOST_SELF_STARTED = 4
 let selfStarted = 0
+/** A form is not sent by a press that is older. A browser gives up as well: Firefox ends a request without an answer after 300 s. */
+const PRESS_COUNTS_MS = 300_000
 
 export type Widget = ReturnType<typeof mountWidget>
 
@@ -36,6 +38,8 @@ export function mountWidget(
   let state: State = { at: 'idle' }
   let hasStarted = false
   let step: Step | undefined
+  /** How long the visitor's last press can still send the form. */
+  let pressCounts = deadlineIn(0)
   const stop = new AbortController()
   const { signal } = stop
   const base = options.apiBase || `${location.origin}/`
@@ -54,7 +58,11 @@ export function mountWidget(
       visit.touched()
       if (options.start === 'focus' || hasStarted) wake()
     },
-    hold: () => void obtainAndSend(),
+    hold() {
+      pressCounts = deadlineIn(PRESS_COUNTS_MS)
+      void obtainAndSend()
+    },
+    cancelled: () => move({ is: 'cancelled' }),
     missed: () => announce.report(107),
     unsent() {
       move({ is: 'wanted', by: 'form', progress: 1 })
@@ -113,7 +121,7 @@ export function mountWidget(
   async function obtainAndSend(): Promise<void> {
     hasStarted = true
     try {
-      if (gate.opensWindow()) {
+      if (gate.opensWindow() || pressCounts() <= 0) {
         // No token is requested that cannot be sent.
         move({ is: 'wanted', by: 'form', progress: supply.progress() })
         await pause.during(supply.ready())
@@ -126,10 +134,11 @@ export function mountWidget(
     }
   }
 
-  /** Asks for another press if the browser would open no window for this one. */
+  /** Asks for another press if this one is too old: hours offline, or the browser would open no window for it. */
   function isLate(): boolean {
     const { userActivation } = navigator as { userActivation?: { isActive: boolean } }
-    if (!gate.opensWindow() || userActivation?.isActive !== false) return false
+    const isForgotten = gate.opensWindow() && userActivation?.isActive === false
+    if (!gate.isHolding() || (!isForgotten && pressCounts() > 0)) return false
     gate.cancelHeld()
     move({ is: 'late' })
     return true
@@ -137,6 +146,7 @@ export function mountWidget(
 
   function pressed(event: Event): void {
     visit.touched()
+    pressCounts = deadlineIn(PRESS_COUNTS_MS)
     if (state.at === 'asking') step!.press(event.isTrusted)
     else again()
   }
