@@ -1,7 +1,8 @@
 import { configOf, configOption, define, hostPortOption } from './command.ts'
 import type { Io } from './io.ts'
+import { parseHostPort } from '../schema/kinds.ts'
 import { DEMO_CONFIG, packageParts, standardLog } from '../package.ts'
-import { otherAddress, started, stopSignal } from './start.ts'
+import { otherAddress, reachable, started, stopSignal } from './start.ts'
 
 /** `npm start`: the service with the embedded ledger, and the demonstration site. */
 export const demoCommand = (io: Io) =>
@@ -24,18 +25,18 @@ export const demoCommand = (io: Io) =>
       const log = await standardLog(config, process.stdout.isTTY ? 'pretty' : config.logFormat)
       const decisions = rememberDecisions(log)
       const service = await started(serve(config, { log: decisions.log, ...packageParts() }), otherAddress(config))
-      const [host = '', port = ''] = siteListen.split(/:(?=\d+$)/)
+      const serviceUrl = reachable(service.url)
       try {
         const site = await started(
-          listen(demoSite(service.url, decisions), { host, port: Number(port) }),
+          listen(demoSite(serviceUrl, decisions), parseHostPort(siteListen)!),
           () => '--site-listen 127.0.0.1:8181; with npm start: npm start -- --site-listen 127.0.0.1:8181',
         )
         io.out(`
   human-verification is running
 
-    demonstration site   ${site.url}    open this, fill in the form, submit it
-    service              ${service.url}
-    dashboard            ${service.opsUrl}
+    demonstration site   ${reachable(site.url)}    open this, fill in the form, submit it
+    service              ${serviceUrl}
+    dashboard            ${reachable(service.opsUrl)}
 
   Ctrl-C ends both. The service's log follows.
 `)

@@ -37,3 +37,13 @@ export const otherAddress =
     port === opsListen.port
       ? 'HV_OPS_LISTEN=127.0.0.1:9465, or ops_listen in the configuration'
       : 'HV_LISTEN=127.0.0.1:8180, or listen in the configuration'
+
+/**
+ * Returns the address under which a program on this machine reaches a listener. That of a listener on
+ * every address is no address to connect to: browsers refuse it, and it is no source of a
+ * Content-Security-Policy.
+ *
+ * @param url as `listen` returns it: the system has written its host in the shortest form.
+ */
+export const reachable = (url: string): string =>
+  url.replace(/^http:\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, 'http://127.0.0.1')

@@ -2,7 +2,7 @@ import { checkConfig } from '../settings/load.ts'
 import { define, hostPortOption, jsonOption, print } from './command.ts'
 import type { Io } from './io.ts'
 import { packageParts } from '../package.ts'
-import { started, stopSignal } from './start.ts'
+import { reachable, started, stopSignal } from './start.ts'
 
 /** `hv test-server`: a service for the tests of a customer's site, with a fixed verdict for each secret. */
 export const testServerCommand = (io: Io) =>
@@ -28,7 +28,8 @@ export const testServerCommand = (io: Io) =>
         serve(config, { log, ...packageParts(), wrap: (app) => testApp(app, log) }),
         () => '--listen 127.0.0.1:0',
       )
-      print(io, json, greetingData(service.url), () => greeting(service.url))
+      const url = reachable(service.url)
+      print(io, json, greetingData(url), () => greeting(url))
       await stopped
       await service.close()
     })

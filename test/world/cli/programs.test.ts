@@ -70,6 +70,24 @@ test('hv demo behind a pipe hands on the lines of the log as they are', async ()
   expect(await isThere(url)).toBe(false)
 })
 
+test.each(['[::]', '0.0.0.0'])('listeners at %s are named by an address that a browser can open', async (every) => {
+  const listens = { HV_LISTEN: `${every}:0`, HV_OPS_LISTEN: `${every}:0` }
+  const demo = start(hv('demo', '--site-listen', `${every}:0`), listens)
+  const service = await serviceOf(demo)
+  const [, site] = await demo.until(/site +(http:\/\/127\.0\.0\.1:\d+) /)
+  const [, dashboard] = await demo.until(/dashboard +(http:\/\/127\.0\.0\.1:\d+)\n/)
+  const page = await fetch(site!)
+  const html = await page.text()
+  expect(html).toContain(`<script src="${service}/assets/captcha.js?v=1"`)
+  expect(html).toContain(`data-api-base="${service}/"`)
+  const policy = page.headers.get('content-security-policy')
+  expect(policy).toContain(`script-src ${service} 'self'; connect-src ${service} 'self'`)
+  for (const url of [`${service}/assets/captcha.js?v=1`, dashboard!]) expect((await fetch(url)).status).toBe(200)
+
+  const [greeting] = await start(hv('test-server', '--listen', `${every}:0`, '--json')).until(/^\{.*\}\n/)
+  expect(JSON.parse(greeting)).toHaveProperty('url', expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/))
+})
+
 describe('exit codes of the real program', () => {
   test.each([
     { code: 0, args: ['check', '--config', 'config/demo.yaml'] },
