@@ -67,7 +67,7 @@ export const TIERS = {
   'drop-in': {
     alone: [''],
     config: 'test/published/drop-in/jest.config.json',
-    needs: ['redis', 'chromium', 'firefox'],
+    needs: ['redis', 'chromium', 'firefox', 'haproxy', 'nginx', 'caddy'],
   },
   faults: {
     alone: [''],

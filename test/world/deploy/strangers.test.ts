@@ -1,0 +1,104 @@
+/** The samples beside a stranger who costs them little: visitors at other addresses, and at his own, are served. */
+import { once } from 'node:events'
+import { type Agent, type IncomingMessage, request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { describe, expect, test } from '@jest/globals'
+import { closeLater } from '../../support/close-later.ts'
+import { eventually } from '../../support/ledger-contract.ts'
+import { findProgram } from '../../support/programs.mjs'
+import { type Proxy, startCaddy, startComposeCaddy, startHaproxy, startNginx } from '../../support/proxies.ts'
+import { bytesOf, type RawRequest } from '../../support/raw.ts'
+import { serve } from '../../support/serve.ts'
+
+const STRANGER = '127.0.0.2'
+const ELSEWHERE = '127.0.0.3'
+
+/** Answers who sent a whole request, and notes whose requests began. */
+const begun: string[] = []
+const instance = await serve((req, res) => {
+  if (req.url !== '/health') begun.push(req.url!)
+  req.resume().on('end', () => res.end())
+})
+
+type Start = () => Promise<Proxy>
+const PROXIES: [name: string, start: Start][] = [
+  ['haproxy', () => startHaproxy([instance.url], [], { limited: true })],
+  ['nginx', () => startNginx([instance.url], { limited: true })],
+]
+// .ci/run installs Caddy; npm test does not, since it runs nothing behind it.
+if (findProgram('caddy') !== undefined) {
+  PROXIES.push(['Caddy', () => startCaddy([instance.url])])
+  PROXIES.push(['the Caddy of compose', () => startComposeCaddy([instance.url])])
+}
+
+interface Asked {
+  readonly from?: string
+  readonly method?: string
+  readonly path?: string
+  readonly agent?: Agent | false
+}
+/** Asks once. @returns the status, or the error's code. */
+async function ask(url: string, { from = ELSEWHERE, method = 'POST', path = '/visit', agent = false }: Asked = {}) {
+  const asking = request(new URL(path, url), { method, agent, localAddress: from, timeout: 5000 })
+  asking.once('timeout', () => asking.destroy(Object.assign(new Error('no answer'), { code: 'no answer' })))
+  asking.end()
+  return once(asking, 'response').then(
+    async ([res]: IncomingMessage[]) => {
+      await once(res!.resume(), 'end')
+      return res!.statusCode
+    },
+    (error: NodeJS.ErrnoException) => error.code,
+  )
+}
+
+/** A proxy that has found its instance well. */
+async function ready(start: Start): Promise<string> {
+  const { url } = await start()
+  await eventually(async () => expect(await ask(url, { method: 'GET', path: '/health' })).toBe(200))
+  begun.length = 0
+  return url
+}
+
+/** Opens a connection from an address, with the first bytes that are sent on it. */
+function open(url: string, bytes: Buffer | string, from = STRANGER): Socket {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port), localAddress: from }).on('error', () => {})
+  closeLater(socket, (it) => it.destroy())
+  socket.write(bytes)
+  return socket
+}
+
+async function expectServed(url: string, addresses: readonly string[], times = 5): Promise<void> {
+  const answers = []
+  for (let i = 0; i < times; i++) for (const from of addresses) answers.push(await ask(url, { from }))
+  expect(answers).toEqual(answers.map(() => 200))
+}
+
+const EXPECT = ['Expect', '100-continue'] as const
+const LARGE_HEADERS = Array.from({ length: 8 }, (_, i) => [`X-${i}`, 'x'.repeat(1000)] as const)
+const BODIES: readonly { what: string; headers: RawRequest['headers'] & {}; sent: number }[] = [
+  { what: 'five bytes of a body', headers: [['Content-Length', '900']], sent: 5 },
+  {
+    what: 'most of the largest body',
+    headers: [['Content-Length', '16384'], ...LARGE_HEADERS],
+    sent: 16_000,
+  },
+  { what: 'the beginning of a body that is too large', headers: [['Content-Length', '20000']], sent: 16_384 },
+]
+
+describe.each(PROXIES)('%s', (_name, start) => {
+  test.each(BODIES)('serves visitors beside 120 requests of a stranger with $what', async ({ headers, sent }) => {
+    const url = await ready(start)
+    // More than the requests that the samples of haproxy and Caddy give an instance at a time.
+    const sockets = Array.from({ length: 120 }, () => {
+      const bytes = bytesOf({ path: '/slow', headers: [EXPECT, ...headers] })
+      return open(url, Buffer.concat([bytes, Buffer.alloc(sent)]))
+    })
+    // The proxy has read the heads: it asks for the bodies, or refuses them.
+    let read = 0
+    for (const socket of sockets) socket.once('data', () => read++)
+    await eventually(() => expect(read).toBeGreaterThanOrEqual(100))
+    await expectServed(url, [STRANGER, ELSEWHERE])
+    expect(begun.filter((path) => path === '/slow')).toEqual([])
+  })
+})
