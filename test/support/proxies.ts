@@ -56,11 +56,16 @@ export async function start(program: keyof typeof PROGRAMS, configuration: (port
  *
  * @param limited as in the sample; false: one address may send what all visitors of a test send.
  * @param further lines of the `backend` section: `http-reuse always`.
+ * @param change of the sample.
  */
-export const startHaproxy = (urls: readonly string[], further: readonly string[] = [], { limited = false } = {}) =>
+export const startHaproxy = (
+  urls: readonly string[],
+  further: readonly string[] = [],
+  { limited = false, change = (text: string) => text } = {},
+) =>
   start('haproxy', (port) => {
     const servers = hosts(urls).map((host, i) => `server instance${i} ${host}`)
-    const text = sample('haproxy/haproxy.cfg')
+    const text = change(sample('haproxy/haproxy.cfg'))
       .replace('bind :8080', `bind 127.0.0.1:${port}`)
       .replace(/^ *server-template .*$/m, [...further, ...servers].map((line) => `    ${line}`).join('\n'))
     return limited ? text : text.replace(/(sc0_\w+ gt) \d+/g, '$1 1000000')

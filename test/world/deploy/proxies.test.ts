@@ -1,8 +1,7 @@
 /** The samples for proxies and systemd: each program accepts its file, and no visitor can choose an address. */
 import { spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
@@ -86,40 +85,6 @@ describe('a busy instance gets no more concurrent requests than the sample allow
   ;(findProgram('caddy') === undefined ? test.skip : test)('Caddy', async () =>
     expect(await most((await startCaddy([slow.url])).url)).toBe(100),
   )
-})
-
-const limiting = await startHaproxy([instance.url], [], { limited: true })
-describe('the limits of the haproxy sample', () => {
-  /** Asks once from an address of this machine. @returns the status; undefined: the connection was refused or closed. */
-  async function askedFrom(localAddress: string, path: string): Promise<number | undefined> {
-    const { hostname, port } = new URL(limiting.url)
-    const asking = request({ host: hostname, port, path, localAddress, agent: false }).end()
-    return once(asking, 'response').then(
-      ([res]) => (res as IncomingMessage).resume().statusCode,
-      () => undefined,
-    )
-  }
-
-  test('block only the address with 256 connections', async () => {
-    const port = Number(new URL(limiting.url).port)
-    for (let i = 0; i < 256; i++) {
-      const socket = connect({ host: '127.0.0.1', port, localAddress: '127.0.0.2' }).on('error', () => {})
-      closeLater(socket, (it) => it.destroy())
-      await once(socket, 'connect')
-      socket.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n')
-      await once(socket, 'data')
-    }
-    expect(await askedFrom('127.0.0.2', '/health')).toBe(undefined)
-    expect(await askedFrom('127.0.0.3', '/health')).toBe(200)
-  })
-
-  test('block an address with too many requests, but not its siteverify', async () => {
-    let last: number | undefined
-    for (let i = 0; i < 610; i++) last = await askedFrom('127.0.0.5', '/health')
-    expect(last).toBe(429)
-    expect(await askedFrom('127.0.0.5', '/api/v1/siteverify')).toBe(200)
-    expect(await askedFrom('127.0.0.6', '/health')).toBe(200)
-  })
 })
 
 const folder = newFolder()

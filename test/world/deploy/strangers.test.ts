@@ -1,10 +1,10 @@
 /** The samples beside a stranger who costs them little: visitors at other addresses, and at his own, are served. */
 import { once } from 'node:events'
-import { type Agent, type IncomingMessage, request } from 'node:http'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, test } from '@jest/globals'
 import { closeLater } from '../../support/close-later.ts'
-import { eventually } from '../../support/ledger-contract.ts'
+import { eventually, sleep } from '../../support/ledger-contract.ts'
 import { findProgram } from '../../support/programs.mjs'
 import { type Proxy, startCaddy, startComposeCaddy, startHaproxy, startNginx } from '../../support/proxies.ts'
 import { bytesOf, type RawRequest } from '../../support/raw.ts'
@@ -101,4 +101,63 @@ describe.each(PROXIES)('%s', (_name, start) => {
     await expectServed(url, [STRANGER, ELSEWHERE])
     expect(begun.filter((path) => path === '/slow')).toEqual([])
   })
+
+  test('serves visitors at the address of a stranger with 300 idle connections', async () => {
+    const url = await ready(start)
+    const get = bytesOf({ method: 'GET', path: '/health' })
+    const sockets = Array.from({ length: 300 }, () => open(url, get))
+    // nginx closes some where it has no more connections for itself.
+    await Promise.all(sockets.map((it) => new Promise((settle) => it.once('data', settle).once('close', settle))))
+    await expectServed(url, [STRANGER, ELSEWHERE])
+  })
+
+  test('serves visitors at the address of a stranger who asks for what is free', async () => {
+    const url = await ready(start)
+    const script = { from: STRANGER, method: 'HEAD', path: '/assets/captcha.js' }
+    expect(await flood(url, { ...script, times: 3000 })).toEqual({ 200: 3000 })
+    await expectServed(url, [STRANGER, ELSEWHERE])
+  })
+})
+
+/** Asks many times, on a few connections. @returns how often each status came. */
+async function flood(url: string, { times, ...asked }: Asked & { readonly times: number }) {
+  const agent = closeLater(new Agent({ keepAlive: true, maxSockets: 8 }), (it) => it.destroy())
+  const answers = await Promise.all(Array.from({ length: times }, () => ask(url, { ...asked, agent })))
+  const counts: Record<string, number> = {}
+  for (const answer of answers) counts[answer!] = (counts[answer!] ?? 0) + 1
+  return counts
+}
+
+// The sample of Caddy, which has no such directive, leaves it to the service.
+describe.each(PROXIES.filter(([name]) => !name.includes('Caddy')))('the limit of requests in %s', (_name, start) => {
+  test('refuses the excess, but no siteverify, nothing that is free, and nobody elsewhere', async () => {
+    const url = await ready(start)
+    const answered = await flood(url, { from: STRANGER, times: 700 })
+    expect(answered[200]).toBeGreaterThanOrEqual(600)
+    expect(answered[429]).toBeGreaterThan(0)
+    expect(await ask(url, { from: STRANGER, path: '/api/v1/siteverify' })).toBe(200)
+    expect(await ask(url, { from: STRANGER, method: 'GET', path: '/assets/captcha.js' })).toBe(200)
+    await expectServed(url, [ELSEWHERE])
+  })
+
+  test('does not count what it refused: of 300 a second some are served', async () => {
+    const url = await ready(start)
+    await flood(url, { from: STRANGER, times: 700 })
+    let served = 0
+    // The rate of haproxy is over ten seconds.
+    for (let second = 0; second < 13; second++) {
+      const { 200: passed = 0 } = await flood(url, { from: STRANGER, times: 300 })
+      served += passed
+      await sleep(900)
+    }
+    expect(served).toBeGreaterThan(60)
+  })
+})
+
+test('haproxy with half of its connections in use holds an address to 256', async () => {
+  const change = (sample: string) => sample.replace('fe_conn gt 10000', 'fe_conn gt 200')
+  const url = await ready(() => startHaproxy([instance.url], [], { limited: true, change }))
+  for (let i = 0; i < 256; i++) await once(open(url, bytesOf({ method: 'GET', path: '/health' })), 'data')
+  expect(await ask(url, { from: STRANGER })).toBe('ECONNRESET')
+  await expectServed(url, [ELSEWHERE])
 })
