@@ -6,7 +6,7 @@ import type { Trusts } from './client-address.ts'
 export interface ConnectionLimits {
   /** Connections at a time. */
   readonly most: number
-  /** Connections of one address (IPv6: of a /64) at a time. */
+  /** Connections of one address (IPv6: of a /64) at a time. A new one takes the place of the oldest that waits for its client. */
   readonly perAddress: number
   /** Peers that speak for many visitors, and are not counted by address, as the machine itself is not. */
   readonly trusts: Trusts
@@ -17,26 +17,32 @@ export interface ConnectionLimits {
 /** The machine itself: a proxy beside the service, a health check. */
 const isOwn = (peer: string): boolean => peer === '127.0.0.1' || peer === '::1' || peer === '::ffff:127.0.0.1'
 
+/** What the listener knows of its connections. */
+export interface OpenConnections {
+  /** Every connection, the oldest first, with the answers that it is owed. */
+  readonly owed: ReadonlyMap<Socket, ReadonlySet<ServerResponse>>
+  /** Reports whether a connection keeps its place at its address although it is owed nothing. */
+  readonly keepsPlace: (socket: Socket) => boolean
+}
+
 /**
- * Limits the connections of a server, so that no peer can take all of them. When all are in use, connections that are waiting for
- * their client are closed to make room.
- *
- * @param open every connection, the oldest first, with the answers that it is owed.
+ * Limits the connections of a server, so that no peer can take all of them. When all of the server, or of an address, are in
+ * use, connections that are waiting for their client are closed to make room.
  */
 export function limitConnections(
   server: Server,
   { most, perAddress, trusts, crowded }: ConnectionLimits,
-  open: ReadonlyMap<Socket, ReadonlySet<ServerResponse>>,
+  { owed, keepsPlace }: OpenConnections,
 ): void {
-  /** By address. */
-  const counts = new Map<string, number>()
   /** The connections that are counted, the oldest first. */
   const counted = new Set<Socket>()
+  /** The same by address. */
+  const byAddress = new Map<string, Set<Socket>>()
   const turnedAway = eachSecond(crowded)
 
   /** Reports whether a connection waits for its client: to ask, to send the rest of its request, or to read an answer. */
   function waits(socket: Socket): boolean {
-    for (const { req, writableEnded } of open.get(socket) ?? []) if (req.complete && !writableEnded) return false
+    for (const { req, writableEnded } of owed.get(socket) ?? []) if (req.complete && !writableEnded) return false
     return true
   }
 
@@ -52,22 +58,32 @@ export function limitConnections(
     return closed > 0
   }
 
+  /** Closes the oldest connection of an address that waits. @returns whether there was one. */
+  function makeRoomAt(connections: ReadonlySet<Socket>): boolean {
+    for (const socket of connections) {
+      if (socket.destroyed || !waits(socket) || keepsPlace(socket)) continue
+      socket.destroy()
+      return true
+    }
+    return false
+  }
+
   server.on('connection', (socket: Socket) => {
     const peer = socket.remoteAddress ?? ''
     const isCounted = !isOwn(peer) && !trusts(peer)
     const address = parseAddress(peer)?.subscriber ?? peer
-    const count = counts.get(address) ?? 0
-    if ((isCounted && count >= perAddress) || (open.size > most && !makeRoom())) {
+    const connections = byAddress.get(address) ?? new Set()
+    const isFull = isCounted && connections.size >= perAddress
+    if ((isFull && !makeRoomAt(connections)) || (owed.size > most && !makeRoom())) {
       turnedAway()
       socket.destroy()
     } else if (isCounted) {
       counted.add(socket)
-      counts.set(address, count + 1)
+      byAddress.set(address, connections.add(socket))
       socket.once('close', () => {
         counted.delete(socket)
-        const left = counts.get(address)! - 1
-        if (left === 0) counts.delete(address)
-        else counts.set(address, left)
+        connections.delete(socket)
+        if (connections.size === 0) byAddress.delete(address)
       })
     }
   })

@@ -105,7 +105,8 @@ export async function listen(
       process.nextTick(() => responses.forEach((res) => res.destroy().emit('close')))
     })
   })
-  limitConnections(server, { ...LISTENER.limits, ...limits }, owed)
+  const keepsPlace = (socket: Socket): boolean => pipelining.has(socket)
+  limitConnections(server, { ...LISTENER.limits, ...limits }, { owed, keepsPlace })
   server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket
     const { bytesWritten } = socket

@@ -479,7 +479,8 @@ export const CONFIG = group(
     }),
     connections_per_address: integer(8, 10_000, {
       default: 256,
-      description: 'Open connections of one address (IPv6: /64); trusted proxies and this machine are exempt.',
+      description:
+        'Open connections of one address (IPv6: /64); at the limit the oldest idle one is closed. Trusted proxies and this machine are exempt.',
     }),
     'tls_fingerprint_header?': header('X-JA4', {
       examples: ['X-JA4'],

@@ -71,17 +71,46 @@ test('beyond the connection limit a new connection is closed immediately, until 
   await expectServed(await open())
 })
 
+const WAIT = 'GET /wait HTTP/1.1\r\nHost: a\r\n\r\n'
+/** Opens connections whose requests are never answered. */
+async function openBusy(count: number, from: string): Promise<Socket[]> {
+  const busy = await openMany(count, from)
+  for (const socket of busy) socket.write(WAIT)
+  await sleep(50)
+  return busy
+}
+
 test('one address cannot take the share of others', async () => {
   const told: number[] = []
   await start({ perAddress: 3, crowded: (crowd) => told.push(crowd) })
-  const held = await openMany(3, '127.0.0.2')
-  await expectServed(...held)
+  const [first, ...held] = await openBusy(3, '127.0.0.2')
   expect(await ask(await open('127.0.0.2'))).toBe('')
-  await expectServed(await open('127.0.0.3'), ...held)
+  await expectServed(await open('127.0.0.3'))
+  expect(held.map(({ destroyed }) => destroyed)).toEqual([false, false])
 
-  await close(held[0]!)
+  first!.destroy()
+  await sleep(50)
   await expectServed(await open('127.0.0.2'))
   await eventually(() => expect(told).toEqual([1]))
+})
+
+test('an address at its limit loses its oldest connection that waits for its client, not its newest visitor', async () => {
+  const told: number[] = []
+  await start({ perAddress: 4, crowded: (crowd) => told.push(crowd) })
+  const elsewhere = await open('127.0.0.3')
+  const [busy] = await openBusy(1, '127.0.0.2')
+  const [idle, , silent] = [await open('127.0.0.2'), await open('127.0.0.2'), await open('127.0.0.2')]
+  await expectServed(idle, elsewhere)
+
+  const gone = once(idle, 'close')
+  await expectServed(await open('127.0.0.2'))
+  await gone
+  await expectServed(silent, elsewhere)
+  // Connections that come together each take another place, and the address keeps to its limit.
+  const crowd = await openMany(40, '127.0.0.2')
+  await eventually(() => expect(crowd.filter(({ destroyed }) => !destroyed)).toHaveLength(3))
+  await expectServed(crowd.at(-1)!, elsewhere)
+  expect([busy!.destroyed, told]).toEqual([false, []])
 })
 
 test('connections of a trusted proxy and of this machine are not limited', async () => {
