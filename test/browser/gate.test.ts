@@ -13,7 +13,16 @@ import { launchFirefox } from '../support/firefox.ts'
 import { pass, PASS_KEY } from '../support/pass.ts'
 import { needProgram } from '../support/programs.mjs'
 import { startScreen } from '../support/screen.ts'
-import { gateFiles, PROXIES, startGate, startNginxWithTls, startSite } from '../support/gate.ts'
+import {
+  ask,
+  gateFiles,
+  NAVIGATION,
+  PROXIES,
+  startCdn,
+  startGate,
+  startNginxWithTls,
+  startSite,
+} from '../support/gate.ts'
 
 jest.setTimeout(120_000)
 
@@ -164,6 +173,37 @@ describe('in Chromium', () => {
     await page.getByText('Please allow cookies').waitFor()
     expect(statuses).toEqual([403, 403, 403, 403])
     expect(app.seen).toEqual([])
+  })
+
+  test('a visitor whose address changes with each request is told so, and not to allow cookies', async () => {
+    const { app, page, statuses, url } = await stage()
+    await page.goto((await startCdn(url)).url)
+    await page.getByText('at a different network address each time').waitFor()
+    expect(await page.getByText('cookies').isVisible()).toBe(false)
+    expect(statuses).toEqual([403, 403, 403, 403])
+    expect(app.seen).toEqual([])
+  })
+
+  test('a site that asks for a password of its own gets it, after the visit', async () => {
+    const users = join(newFolder(), 'users')
+    writeFileSync(users, 'ann:{PLAIN}pass')
+    const password = `auth_basic "staff"; auth_basic_user_file ${users};`
+    const startProxy = (gateHost: string, siteHost: string) =>
+      PROXIES.nginx(gateHost, siteHost, (sample) =>
+        sample.replace('auth_request /_hv;', `auth_request /_hv; ${password}`),
+      )
+    const httpCredentials = { username: 'ann', password: 'pass' }
+    const { gate, app, page, statuses, url } = await stage({ startProxy, httpCredentials })
+    await page.goto(url)
+    await arrived(page)
+    // The page of the gate, and the site. Playwright answers the question between them.
+    expect(statuses).toEqual([403, 200])
+    expect(app.seen).toHaveLength(1)
+    const [cookie] = await page.context().cookies()
+    const unknown = await ask(url, '/', { ...NAVIGATION, cookie: `hv=${cookie!.value}` })
+    expect(unknown).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Basic realm="staff"' } })
+    expect(unknown.body).toContain('data-why="site"')
+    expect(gate.lines().at(-1)).toMatchObject({ message: '401 of the site itself' })
   })
 
   test('while the service is away the page says so, and goes on when it is back', async () => {

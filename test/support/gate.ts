@@ -136,26 +136,52 @@ const sample = (name: string): string => readFileSync(new URL(`../../deploy/gate
 const withOurs = (written: string, gate: string, site: string): string =>
   written.replaceAll('127.0.0.1:8090', gate).replaceAll('127.0.0.1:3000', site)
 
+/** @param change of the sample. */
+type Change = (written: string) => string
+const asIs: Change = (written) => written
+
 export const PROXIES = {
-  /** @param change of the sample. */
-  nginx: (gate: string, site: string, change = (written: string) => written) =>
+  nginx: (gate: string, site: string, change = asIs) =>
     start('nginx', (port) =>
       change(withOurs(sample('nginx.conf'), gate, site))
         .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`)
         .replace(/^ *ssl_.*$/gm, ''),
     ),
-  Caddy: (gate: string, site: string) =>
+  Caddy: (gate: string, site: string, change = asIs) =>
     start('caddy', (port) =>
-      withOurs(sample('Caddyfile'), gate, site).replace('www.example.com {', `http://:${port} {`),
+      change(withOurs(sample('Caddyfile'), gate, site)).replace('www.example.com {', `http://:${port} {`),
     ),
-  HAProxy: (gate: string, site: string) =>
+  HAProxy: (gate: string, site: string, change = asIs) =>
     start('haproxy', (port, folder) => {
       const lua = join(folder, 'hv-gate.lua')
       writeFileSync(lua, withOurs(sample('hv-gate.lua'), gate, site))
-      return withOurs(sample('haproxy.cfg'), gate, site)
+      return change(withOurs(sample('haproxy.cfg'), gate, site))
         .replace('/etc/haproxy/hv-gate.lua', lua)
         .replace(/bind :443 .*/, `bind 127.0.0.1:${port}`)
     }),
+}
+
+/** Networks of `startCdn`. */
+export const CDN = '127.10.0.0/16'
+
+/** A proxy in front of another one, as a CDN is: each request comes from another of its networks, and it adds the visitor's address. */
+export async function startCdn(url: string, visitor = '203.0.113.7') {
+  let count = 0
+  const server = createServer((req, res) => {
+    const forwarded = [req.headers['x-forwarded-for'], visitor].filter(Boolean).join(', ')
+    const headers = { ...req.headers, 'x-forwarded-for': forwarded }
+    const from = { localAddress: `127.10.${count++ % 200}.1`, agent: false }
+    const passedOn = request(new URL(req.url!, url), { ...from, method: req.method, headers }, (given) => {
+      res.writeHead(given.statusCode!, given.headers)
+      given.pipe(res)
+    })
+    passedOn.on('error', () => res.destroy())
+    req.pipe(passedOn)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  const stop = () => new Promise<void>((resolve) => (server.close(() => resolve()), server.closeAllConnections()))
+  return closeLater({ url: `http://127.0.0.1:${port}`, stop }, (it) => it.stop())
 }
 
 /** nginx by its sample, TLS included: only there has the cookie of a clearance all of its attributes. */

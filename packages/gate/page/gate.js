@@ -1,11 +1,11 @@
 /** The page of the gate: gets a token, exchanges it for a clearance, and reloads in place. There is no return address. */
 const page = document.querySelector('main')
-const { sitekey, service, level } = page.dataset
+const { sitekey, service, level, why } = page.dataset
 const { lang: language } = document.documentElement
 const channel = new BroadcastChannel('hv-gate')
 const ACTIONS = { 1: 'gate', 2: 'gate-pressed' }
 const COMMON = { sitekey, apiBase: `${service}/`, language }
-/** A browser that keeps no cookies would reload for ever. */
+/** Where a clearance does not count, the page would reload for ever. */
 const MOST_RELOADS = 3
 const MINUTE = 60_000
 /** Milliseconds that a tab waits for another one. */
@@ -31,11 +31,14 @@ function reload() {
   setTimeout(say, 1000, 'reload')
 }
 
-function keepsCookies() {
+/** Returns the name of the sentence that says why another reload will not help; undefined where it may. */
+function obstacle() {
+  if (why === 'site') return why
   try {
-    return navigator.cookieEnabled && reloads().length < MOST_RELOADS
+    if (!navigator.cookieEnabled) return 'cookies'
+    return reloads().length < MOST_RELOADS ? undefined : why
   } catch {
-    return false
+    return 'cookies'
   }
 }
 
@@ -121,7 +124,8 @@ async function givenPass() {
 }
 
 async function begin() {
-  if (!keepsCookies()) return say('cookies')
+  const sentence = obstacle()
+  if (sentence) return say(sentence)
   await isVisible()
   for (let wait = 1000; ; wait = Math.min(wait * 2, MINUTE)) {
     try {

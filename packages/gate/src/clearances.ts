@@ -19,8 +19,16 @@ export function withNewKey(earlier = '{ "keys": [] }'): string {
 
 /** 1: a silent visit; 2: one with a press. */
 export type Level = 1 | 2
-/** `shared`: used from too many networks, or too often. `low`: the path needs a press. `id`: of a valid one. */
-type Look = Readonly<{ at: 'valid' | 'none' | 'unreadable' | 'expired' | 'elsewhere' | 'shared' | 'low'; id?: string }>
+/**
+ * `elsewhere`: at another host or in another network. `shared`: used from too many networks.
+ * `rate`: used too often. `low`: the path needs a press. `id` is that of a valid clearance.
+ * `age` is the number of seconds since it was given, where the network is another one.
+ */
+type Look = Readonly<{
+  at: 'valid' | 'none' | 'unreadable' | 'expired' | 'elsewhere' | 'shared' | 'rate' | 'low'
+  id?: string
+  age?: number
+}>
 
 /** A clearance in use: opened once, and where it was seen since. */
 interface InUse {
@@ -82,12 +90,13 @@ export function clearances(keys: readonly Uint8Array[], now = () => Math.floor(D
       if (aud !== hostHash(one.key, visit)) return { at: 'elsewhere' }
       const network = networkHash(one.key, visit)
       // A browser may use IPv4 and IPv6 by turns: two families cannot be compared.
-      if (gate.bind === 'network' && network[0] === net[0] && network !== net) return { at: 'elsewhere' }
+      if (gate.bind === 'network' && network[0] === net[0] && network !== net)
+        return { at: 'elsewhere', age: time - iat }
       if (!one.networks.has(network) && one.networks.size >= gate.networks) return { at: 'shared' }
       one.networks.add(network)
       one.last = here
     }
-    if (performance.now() < one.restsUntil) return { at: 'shared' }
+    if (performance.now() < one.restsUntil) return { at: 'rate' }
     // Known after this use has been judged, so it counts for the next one.
     const count = ({ remainingPoints, msBeforeNext }: Awaited<ReturnType<Gate['rate']['consume']>>): void => {
       if (remainingPoints === 0) one.restsUntil = performance.now() + msBeforeNext

@@ -46,7 +46,23 @@ const ASSETS = new Map([
 const policyOf = (service: string): string =>
   `default-src 'none'; script-src 'self' ${service}; style-src 'self'; connect-src 'self' ${service}; worker-src blob:; ` +
   "form-action 'self'; base-uri 'none'; frame-ancestors 'self'"
-const NOT_LISTED = { effect: 'deny', name: 'host not listed' } as const
+/**
+ * What the page says when reloading has not helped, by what became of the visitor's clearance.
+ * `site`: the gate had let the visitor in, so the 401 is the site's own. A visitor can change
+ * nothing of any other case.
+ */
+const WHY: Readonly<Record<string, string>> = {
+  none: 'cookies',
+  elsewhere: 'address',
+  valid: 'site',
+  open: 'site',
+}
+/** Seconds in which nobody moves to another network again and again: a proxy in front of ours has several addresses. */
+const FRESH = 10
+const IN_FRONT =
+  'given a moment ago in another network: is another proxy in front? See "Another proxy in front" in the guide'
+const OWN_401 = 'the gate had let the visitor in: see auth_basic and proxy_intercept_errors in nginx'
+const NOT_LISTED = { effect: 'deny', rule: 'host not listed', at: 'denied' } as const
 const levelOf = (effect: RuleSettings['effect']): Level => (effect === 'level 2' ? 2 : 1)
 
 export function gatekeeper({ service, gates, keys }: Configuration, meters: Meters, log: Log) {
@@ -57,21 +73,33 @@ export function gatekeeper({ service, gates, keys }: Configuration, meters: Mete
   const find = (host: string) => named.find(({ name }) => isLike(host, name))
   type Named = (typeof named)[number]
 
-  function blocked(visit: Visit, gate: Named | undefined, effect: RuleSettings['effect']): Answer {
+  /** Reports what the rules and the clearance say of a visit. */
+  function judge(visit: Visit, gate: Named) {
+    const { effect, name: rule } = ruleOf(visit, gate.rules)
+    if (effect === 'allow') return { effect, rule, at: 'open', id: 'none' } as const
+    if (effect === 'deny') return { effect, rule, at: 'denied' } as const
+    return { effect, rule, ...given.look(visit, gate, levelOf(effect)) }
+  }
+  type Judged = ReturnType<typeof judge> | (typeof NOT_LISTED & { id?: undefined })
+
+  function blocked(visit: Visit, gate: Named | undefined, { effect, at }: Judged): Answer {
     if (!gate || effect === 'deny') return FORBIDDEN
+    const why = WHY[at] ?? 'failed'
     const [{ sitekey, name: host, contact = '' }, level] = [gate, levelOf(effect)]
     const need = { sitekey, action: ACTIONS[level], service, pass: '/.hv/pass' }
     if (isNavigation(visit)) {
       meters.funnel.inc({ host, step: 'blocked' })
       // Browsers name their languages in the order of preference.
       const [, ...spoken] = LANGUAGES.exec(visit.headers['accept-language'] ?? '') ?? []
-      const own = { host: visit.host, level: String(level), isForm: visit.method === 'GET' ? '' : 'yes', contact }
+      const own = { host: visit.host, level: String(level), why, isForm: visit.method === 'GET' ? '' : 'yes', contact }
       const values: Record<string, string> = { ...need, ...own, ...TEXTS[Math.max(0, spoken.findIndex(Boolean))]![1] }
       const escaped = (_: string, name: string): string =>
         values[name]!.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
       const policy = { 'content-security-policy': policyOf(service) }
-      return reply(403, 'text/html', PAGE.replaceAll(/\{(\w+)\}/g, escaped), policy)
+      // With 401 the browser asks for the password that the site asks for.
+      return reply(why === 'site' ? 401 : 403, 'text/html', PAGE.replaceAll(/\{(\w+)\}/g, escaped), policy)
     }
+    if (why === 'site') return json(401, { error: 'refused by the site' })
     const header = Object.entries(need).map(([name, value]) => `${name}="${value}"`)
     const refresh = isBoostedLink(visit) && { 'hx-refresh': 'true' }
     return json(401, { error: 'verification required', ...need }, { 'hv-required': header.join(', '), ...refresh })
@@ -102,30 +130,47 @@ export function gatekeeper({ service, gates, keys }: Configuration, meters: Mete
     return json(503, { error: 'unavailable' }, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) })
   }
 
+  /** Logs a refusal that the operator may want to know of: no visitor without a clearance, or with an old one. */
+  function logRefusal(
+    { at, age = Infinity }: Judged & { age?: number },
+    facts: Readonly<Record<string, string>>,
+  ): void {
+    if (at === 'none' || at === 'low' || at === 'expired') return
+    const message = at === 'rate' ? 'clearance over its rate' : `clearance ${at}`
+    log.seldom(message, age < FRESH ? { ...facts, detail: IN_FRONT } : facts)
+  }
+
+  /** Returns the page for a request that nginx answers with 401: because of a check, or on its own account. */
+  function shown(visit: Visit, gate: Named): Answer {
+    const judged = judge(visit, gate)
+    // Whoever asks for the page by hand asks for a path of ours.
+    if (judged.id !== undefined && !visit.target.startsWith('/.hv/'))
+      log.seldom('401 of the site itself', { hostname: gate.name, rule: judged.rule, detail: OWN_401 })
+    return blocked(visit, gate, judged)
+  }
+
   return {
     /** Decides about a visit by its rule and its clearance. Asks no store and no service. */
     check(visit: Visit): Decision {
       const gate = find(visit.host)
-      const { effect, name: rule } = gate ? ruleOf(visit, gate.rules) : NOT_LISTED
-      const isAsked = gate && effect.startsWith('level')
-      const unasked = { at: effect === 'allow' ? 'open' : 'denied', id: 'none' } as const
-      const { at, id = '' } = isAsked ? given.look(visit, gate, levelOf(effect)) : unasked
+      const judged: Judged = gate ? judge(visit, gate) : NOT_LISTED
+      const { at, rule } = judged
       const host = gate?.name ?? 'other'
       const isIn = at === 'open' || at === 'valid'
       meters.checks.inc({ host, answer: gate?.shadow && !isIn ? 'would_block' : at })
-      if (isIn) return { clearance: id }
+      if (isIn) return { clearance: judged.id! }
       const facts = { hostname: host, rule, network: networkOf(visit.address) }
       if (gate?.shadow) log.seldom('would be blocked', { ...facts, detail: at })
-      else if (at !== 'none' && at !== 'low' && at !== 'expired') log.seldom(`clearance ${at}`, facts)
+      else logRefusal(judged, facts)
       if (gate?.shadow) return { clearance: 'none' }
-      return { status: isAsked ? 401 : 403, answer: () => blocked(visit, gate, effect) }
+      return { status: at === 'denied' ? 403 : 401, answer: () => blocked(visit, gate, judged) }
     },
     /** Answers what is below `/.hv/`: the page for nginx, its files, and the exchange. @param body reads that of the request. */
     async own(visit: Visit, asset: string, body: () => Promise<string>): Promise<Answer> {
       const gate = find(visit.host)
       if (!gate) return FORBIDDEN
       if (asset === 'pass') return exchange(visit, gate, body)
-      if (asset === 'blocked') return blocked(visit, gate, ruleOf(visit, gate.rules).effect)
+      if (asset === 'blocked') return shown(visit, gate)
       if (asset === 'gate.js') meters.funnel.inc({ host: gate.name, step: 'challenged' })
       return ASSETS.get(asset) ?? NOT_FOUND
     },

@@ -104,8 +104,8 @@ test('one clearance is used so often and no more, and again later; another one i
   const few = { ...policy, rate: new RateLimiterMemory({ points: 3, duration: 2 }) }
   const at = (pair: string) => look(pair, { gate: few }, gate)
   for (let i = 0; i < 3; i++) expect(await at(one)).toBe('valid')
-  expect([await at(one), await at(other)]).toEqual(['shared', 'valid'])
-  while ((await at(one)) === 'shared') await new Promise((turn) => setImmediate(turn))
+  expect([await at(one), await at(other)]).toEqual(['rate', 'valid'])
+  while ((await at(one)) === 'rate') await new Promise((turn) => setImmediate(turn))
   await Promise.all(Array.from({ length: 5 }, () => at(one)))
-  expect(await at(one)).toBe('shared')
+  expect(await at(one)).toBe('rate')
 })

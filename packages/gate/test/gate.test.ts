@@ -117,6 +117,39 @@ test('blocked answers are the same for everybody, and hold nothing of the reques
   expect(one.body).not.toMatch(/<img|<script>|style=|javascript:/)
 })
 
+test.each<[why: string, visitor: string, Headers]>([
+  ['cookies', 'who brings no clearance', {}],
+  ['address', 'whose clearance is of another network', { cookie: CLEARANCE, 'x-forwarded-for': '198.51.100.1' }],
+  ['failed', 'whose clearance no key opens', { cookie: '__Host-hv=a.b.c' }],
+])('the page says %s, where reloading does not help, to a visitor %s', async (why, _visitor, headers) => {
+  expect((await check({ ...NAVIGATION, ...headers })).body).toContain(`data-why="${why}"`)
+  expect((await ask(gate.url, '/.hv/blocked', toldByNginx({ ...NAVIGATION, ...headers }))).body).toContain(why)
+})
+
+test('a page that nginx asks for of a visitor who was let in says that the 401 is of the site itself', async () => {
+  const own = await start()
+  const cookie = await cookieOf(own)
+  const asked = (headers: Headers) => ask(own.url, '/.hv/blocked', toldByNginx({ cookie, ...headers }))
+  const page = await asked(NAVIGATION)
+  expect([page.status, page.body.includes('data-why="site"')]).toEqual([401, true])
+  const { status, headers, body } = await asked(FETCH)
+  expect([status, headers['hv-required'], body]).toEqual([401, undefined, '{"error":"refused by the site"}'])
+  expect(own.lines().at(-1)).toMatchObject({ message: '401 of the site itself', rule: 'none' })
+})
+
+test('the log tells a clearance that is used too often from one that is shared', async () => {
+  const few = await start({ rate: '1 per 1m' })
+  const cookie = await cookieOf(few)
+  await check({ cookie }, few)
+  expect((await check({ cookie }, few)).status).toBe(401)
+  expect(few.lines().at(-1)).toMatchObject({ message: 'clearance over its rate' })
+  const one = await start({ networks: 1, bind: 'none' })
+  const shared = await cookieOf(one)
+  await check({ cookie: shared }, one)
+  await check({ cookie: shared, 'x-forwarded-for': '198.51.100.1' }, one)
+  expect(one.lines().at(-1)).toMatchObject({ message: 'clearance shared' })
+})
+
 test.each([
   ['de-AT,de;q=0.9,en;q=0.8', 'de'],
   ['xx, pt-BR;q=0.5', 'pt-br'],
@@ -141,7 +174,8 @@ test('every language of the widget has every sentence of the page, of its own', 
   expect(new Set(texts.map(({ lang }) => lang))).toEqual(new Set([...widget, 'en']))
   const names = Object.keys(texts[0]!)
   for (const own of texts) expect(Object.keys(own)).toEqual(names)
-  for (const name of ['form', 'passLabel']) expect(new Set(texts.map((own) => own[name])).size).toBe(33)
+  for (const name of ['form', 'passLabel', 'address', 'site'])
+    expect(new Set(texts.map((own) => own[name])).size).toBe(33)
 })
 
 /** What `fetch(event.request)` of a service worker makes of a navigation in Firefox. */
