@@ -1,0 +1,67 @@
+/** A proxy in front of the one that asks the gate, as a CDN is: without and with the rows that the samples have for it. */
+import { describe, expect, test } from '@jest/globals'
+import { site, testService } from '../../support/app.ts'
+import {
+  ask,
+  CDN,
+  exchange,
+  gateFiles,
+  NAVIGATION,
+  PROXIES,
+  startCdn,
+  startGate,
+  startSite,
+} from '../../support/gate.ts'
+import { token } from '../../support/visitor.ts'
+
+const service = await testService({ siteList: [site({ hostnames: ['127.0.0.1'] })] })
+
+/** The rows of each sample, without their comment signs. */
+const ROWS: Readonly<Record<keyof typeof PROXIES, RegExp>> = {
+  nginx: /# (?=set_real_ip_from|real_ip_)/g,
+  Caddy: /# (?=trusted_proxies|header_up)/g,
+  HAProxy: /# (?=http-request set-src)/g,
+}
+
+/** Gets a clearance, and asks for four pages with it. @returns their statuses, and what the log says. */
+async function visit(url: string, { lines }: Awaited<ReturnType<typeof startGate>>) {
+  const response = await token({ ...service.ask, action: 'gate', origin: url })
+  const { cookie } = await exchange(url, response)
+  const statuses: number[] = []
+  for (const path of ['/1', '/2', '/3', '/4']) statuses.push((await ask(url, path, { ...NAVIGATION, cookie })).status)
+  return { cookie, statuses, lines: lines() }
+}
+
+describe.each(Object.entries(PROXIES))('%s behind another proxy', (name, startProxy) => {
+  const rows = ROWS[name as keyof typeof PROXIES]
+  const named = (written: string) => written.replaceAll(rows, '').replaceAll('192.0.2.0/24', CDN)
+  const settings = { trusted_proxies: ['127.0.0.1', CDN] }
+
+  test('has the address of that proxy for the visitor’s, and the log says so', async () => {
+    const [gate, app] = [await startGate(gateFiles(service.base)), await startSite()]
+    const cdn = await startCdn((await startProxy(gate.host, app.host)).url)
+    const { statuses, lines } = await visit(cdn.url, gate)
+    expect(statuses).toEqual([403, 403, 403, 403])
+    const detail = expect.stringContaining('is another proxy in front?')
+    expect(lines).toContainEqual(expect.objectContaining({ message: 'clearance elsewhere', detail }))
+  })
+
+  test('has the visitor’s address by the rows of its sample, from that proxy alone', async () => {
+    const [gate, app] = [await startGate(gateFiles(service.base, {}, settings)), await startSite()]
+    const proxy = await startProxy(gate.host, app.host, named)
+    const cdn = await startCdn(proxy.url)
+    const { cookie, statuses, lines } = await visit(cdn.url, gate)
+    expect(statuses).toEqual([200, 200, 200, 200])
+    const given = { message: 'clearance given', network: '203.0.113.0/24' }
+    expect(lines).toContainEqual(expect.objectContaining(given))
+    const other = await startCdn(proxy.url, '198.51.100.9')
+    const asked = (url: string, more: object) => ask(url, '/', { ...NAVIGATION, cookie, ...more })
+    // Elsewhere, and with an address that the visitor wrote himself, through that proxy or past it.
+    expect((await asked(other.url, {})).status).toBe(403)
+    expect((await asked(other.url, { 'x-forwarded-for': '203.0.113.7' })).status).toBe(403)
+    expect((await asked(proxy.url, { 'x-forwarded-for': '203.0.113.7' })).status).toBe(403)
+    // The name stays that of the request.
+    const forged = await ask(cdn.url, '/', { ...NAVIGATION, 'x-forwarded-host': 'other.invalid' })
+    expect(forged.body).toContain('/.hv/gate.js')
+  })
+})
