@@ -79,7 +79,7 @@ export interface SvcCaptchaExecuteOptions {
 
 /** Of `fetch`, and two more. */
 export interface SvcCaptchaFetchInit extends RequestInit {
-  /** Other origins than the page's that this call may send a token to. */
+  /** Other origins than the page's that this call may send a token to. Their redirects, and redirects to them, are network errors. */
   readonly origins?: readonly string[]
   /** Whose token; the first widget of the page by default. */
   readonly widget?: SvcCaptchaWhich | undefined

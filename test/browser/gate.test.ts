@@ -132,6 +132,17 @@ describe('in Chromium', () => {
     expect(clearances(gate.lines()).map((line) => line['action'])).toEqual(['gate-pressed'])
   })
 
+  test('the token for a clearance goes with no redirect', async () => {
+    const { page, url } = await stage()
+    const sent: string[] = []
+    page.on('request', (one) => void (one.postData()?.includes('svc-response=') && sent.push(one.url())))
+    const redirect = { status: 307, headers: { location: '/elsewhere' } }
+    await page.route('**/.hv/pass', (route) => route.fulfill(redirect))
+    await page.goto(`${url}/a`)
+    await page.locator('[data-say=failed]:not([hidden])').waitFor()
+    expect(sent).toEqual([`${url}/.hv/pass`])
+  })
+
   test('stock Playwright gets no clearance: not silently at 0.45, and not by a press at 0.5', async () => {
     for (const [path, scoreThreshold] of Object.entries({ '/': 0.45, '/search': 0.5 })) {
       const { app, page, url } = await stage({ judging: await serviceOf({ scoreThreshold }) })

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import express from 'express'
 import { requireHuman } from '../../packages/client/src/express.ts'
 import { seconds } from '../../src/domain/words.ts'
@@ -131,6 +131,8 @@ test('a token that a script requests of an untouched page is explained once in t
 })
 
 describe('svcCaptcha.fetch', () => {
+  const page = (base: string): string =>
+    `<!doctype html>${container(base, 'data-size="invisible"')}<script src="${base}/assets/captcha.js" defer></script>`
   /** A shop with an API. @returns the bodies that it is sent. */
   async function openShop(change: Parameters<typeof begin>[0]): Promise<unknown[]> {
     await begin(change)
@@ -143,9 +145,7 @@ describe('svcCaptcha.fetch', () => {
     }
     const app = express()
       .get('/', (_req, res) => {
-        res.send(
-          `<!doctype html>${container(base, 'data-size="invisible"')}<script src="${base}/assets/captcha.js" defer></script>`,
-        )
+        res.send(page(base))
       })
       .use('/api', express.text({ type: () => true }), body, requireHuman({ ...site, from: 'header' }))
       .use('/api', (_req, res) => void res.send('done'))
@@ -182,6 +182,56 @@ describe('svcCaptcha.fetch', () => {
     expect(await Promise.all([call('/orders/a'), call('/orders/b')])).toEqual([200, 200])
     expect(gate.lines().filter(({ message }) => message === 'clearance given')).toHaveLength(1)
     expect(verdicts()).toEqual([true, true])
+  })
+
+  describe('that is redirected', () => {
+    /** What another origin was asked, and whether with a token. It answers with what a gate does. */
+    let asked: string[]
+    let other: string
+    let listed: string
+    beforeEach(async () => {
+      await begin()
+      asked = []
+      other = await on.serve((req, res) => {
+        asked.push(`${req.method} ${typeof req.headers['svc-response']}`)
+        for (const [name, value] of Object.entries({
+          'access-control-allow-origin': req.headers.origin ?? '*',
+          'access-control-allow-headers': 'svc-response',
+          'access-control-expose-headers': 'hv-required',
+          'hv-required': 'x',
+        }))
+          res.setHeader(name, value)
+        res.statusCode = req.method === 'OPTIONS' ? 204 : 401
+        res.end(JSON.stringify({ sitekey: SITEKEY, action: 'gate', service: `${other}/named/`, step_up: 'x' }))
+      })
+      listed = await on.serve((req, res) => {
+        res.setHeader('access-control-allow-origin', req.headers.origin!)
+        res.setHeader('access-control-allow-headers', 'svc-response')
+        if (req.method !== 'OPTIONS') res.setHeader('location', `${other}/taken`).statusCode = 307
+        res.end()
+      })
+      const app = express()
+        .get('/', (_req, res) => void res.send(page(on.service.base)))
+        .all('/away', (_req, res) => res.redirect(307, `${other}/taken`))
+        .all('/moved', (_req, res) => res.redirect(307, '/here'))
+        .all('/here', (req, res) => void res.send(typeof req.headers['svc-response']))
+      await on.page.goto(await on.serve(app))
+      await on.page.waitForFunction(() => 'svcCaptcha' in window)
+    })
+
+    test.each(['GET', 'POST'])('to another origin by %s, gives nothing to it', async (method) => {
+      await expect(call('/away', { method })).rejects.toThrow('Failed to fetch')
+      await expect(call('/away', { method, origins: [other] })).rejects.toThrow('Failed to fetch')
+      await expect(call(`${listed}/tea`, { method, origins: [listed] })).rejects.toThrow('Failed to fetch')
+      expect(asked).toEqual([])
+    })
+
+    test('within the page’s own origin, arrives with its token', async () => {
+      const text = on.page.evaluate(async () =>
+        (await svcCaptcha.fetch('/moved', { method: 'POST', body: 'a' })).text(),
+      )
+      expect(await text).toBe('string')
+    })
   })
 
   test('sends a token to an origin that is listed, and to no other', async () => {

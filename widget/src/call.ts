@@ -20,7 +20,7 @@ async function clear(captcha: SvcCaptcha, { sitekey, action, service }: Requirem
   try {
     captcha.render(place, { sitekey, action, apiBase: service, size: 'invisible' })
     const body = new URLSearchParams({ [TOKEN]: await captcha.execute(place), action })
-    return (await fetch('/.hv/pass', { method: 'POST', body })).ok
+    return (await fetch('/.hv/pass', { method: 'POST', body, redirect: 'error' })).ok
   } finally {
     captcha.remove(place)
     place.remove()
@@ -35,10 +35,13 @@ export async function fetchWithToken(
   input: RequestInfo | URL,
   { origins = [], widget, ...init }: SvcCaptchaFetchInit = {},
 ): Promise<Response> {
-  const request = new Request(input, init)
-  const { origin } = new URL(request.url)
+  const asked = new Request(input, init)
+  const { origin } = new URL(asked.url)
   const isOwn = origin === location.origin
   if (!isOwn && !origins.includes(origin)) throw new TypeError(`svc-captcha: origins lacks ${origin}`)
+  // A redirect takes the header along, to any origin that allows it: an error, but for one within the page's own.
+  const bounds: RequestInit = isOwn ? { mode: 'same-origin' } : { redirect: 'error' }
+  const request = new Request(asked, bounds)
   // A stream is read once.
   const isStream = init.body instanceof ReadableStream || (input as Partial<Request>).body
   const spare = isStream ? undefined : request.clone()

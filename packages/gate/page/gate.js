@@ -52,7 +52,7 @@ const isVisible = () =>
 /** Exchanges a token. @returns whether that passed, or the ticket of a second try. @throws where nobody could judge. */
 async function exchange(token, action) {
   const body = new URLSearchParams({ 'svc-response': token, action })
-  const res = await fetch('/.hv/pass', { method: 'POST', body })
+  const res = await fetch('/.hv/pass', { method: 'POST', body, redirect: 'error' })
   if (res.status === 204) {
     channel.postMessage(level)
     reload()
