@@ -108,6 +108,31 @@ test.each([
   expect(height).toBeGreaterThan(40)
 })
 
+describe('hidden fields of the page in the container of the box stay', () => {
+  const HIDDEN = hiding('csrf_token captcha_sid')
+  const ON_THE_FORM = formOf(EMAIL + HIDDEN + SEND).replace(
+    '<form',
+    CONTAINER.replace('<div class="', '<form class="shop ').replace('></div>', ''),
+  )
+  test.each([
+    ['a wrapper', formOf(EMAIL + CONTAINER.replace('></div>', `>${HIDDEN}</div>`) + SEND)],
+    ['the form', ON_THE_FORM],
+  ])('where the class is on %s, also when the box is mounted again', async (_where, page) => {
+    await on.open(page)
+    await on.until('idle')
+    for (const cdata of ['order-1', 'order-2']) {
+      await on.page.evaluate((text) => {
+        document.querySelector<HTMLElement>('.svc-captcha')!.dataset['cdata'] = text
+      }, cdata)
+      await on.until('idle')
+    }
+    await on.fill()
+    expect(await on.sent()).toEqual(ACCEPTED)
+    const fields = { email: 'a@example.com', csrf_token: 'csrf_token', captcha_sid: 'captcha_sid' }
+    expect(submitted()).toMatchObject({ fields, tokens: 1 })
+  })
+})
+
 describe('a form that is not around its fields or its box', () => {
   const ROWS = `<tr><td>${EMAIL}</td></tr><tr><td>${CONTAINER}${SEND}</td></tr>`
   test.each([
@@ -204,6 +229,40 @@ describe('a submit that sends nothing, or is cancelled', () => {
     await on.page.waitForFunction(() => svcCaptcha.getResponse() !== '')
     await on.page.waitForTimeout(300)
     expect(on.customer.submissions).toEqual([])
+  })
+
+  describe('an event that a script dispatches', () => {
+    const REQUIRED = formOf('<input name="email" aria-label="Email" required>' + CONTAINER + SEND)
+    const dispatch = (): Promise<boolean> =>
+      on.page.evaluate(() =>
+        document.querySelector('form')!.dispatchEvent(new SubmitEvent('submit', { bubbles: true, cancelable: true })),
+      )
+
+    test.each([
+      ['empty', async () => {}],
+      ['filled in', () => on.fill()],
+    ])('sends nothing of a form that is %s, as the browser', async (_how, fill) => {
+      await openHeld(REQUIRED)
+      await fill()
+      await dispatch()
+      go()
+      await on.page.waitForFunction(() => svcCaptcha.getResponse() !== '')
+      await on.page.waitForTimeout(300)
+      expect(on.customer.submissions).toEqual([])
+      await on.fill()
+      expect(await on.sent()).toEqual(ACCEPTED)
+    })
+
+    test('reaches the listener of the page once, when the token is there', async () => {
+      await openHeld(`${REQUIRED}<script>document.querySelector('form').onsubmit = (event) => {
+        event.preventDefault()
+        fetch('/ajax', { method: 'POST', body: new URLSearchParams(new FormData(event.target)) })
+      }</script>`)
+      await dispatch()
+      go()
+      await on.received(1)
+      expect(submitted()).toEqual({ path: '/ajax', fields: { email: '' }, tokens: 1, success: true })
+    })
   })
 
   test('a link cancels a held submit, also while its page has not come', async () => {

@@ -2,7 +2,7 @@ import { logError } from './announcer.ts'
 import { after } from './clock.ts'
 import type { ErrorNumber } from './errors.ts'
 import { formAttribute, formMember, formOf, formOfContainer } from './form-owner.ts'
-import { type HeldSubmit, holdSubmit, isReadingEntries, leavesWindow, opensWindow, targetOf } from './held-submit.ts'
+import { type HeldSubmit, holdSubmit, isReadingEntries, leavesWindow, targetOf } from './held-submit.ts'
 import type { Options } from './options.ts'
 import type { TokenKeeper } from './token-keeper.ts'
 
@@ -242,10 +242,10 @@ export function formGate(
     if (isSkipping) return void (press = 'skipping')
     if (submit.at === 'leaving' || (press === 'repeated' && (submit.at === 'held' || submit.at === 'sent')))
       return stop(event)
-    if (keeper.isForForm()) return pass(event, leavesWindow(to))
+    if (keeper.isForForm()) return pass(event, event.isTrusted && leavesWindow(to))
     stop(event)
     pressed = submitter ?? document.activeElement
-    hold(holdSubmit(form, submitter as HTMLButtonElement | null))
+    hold(holdSubmit(form, event as SubmitEvent))
     takeBack()
     events.hold()
   }
@@ -293,7 +293,7 @@ export function formGate(
     put,
     isHolding: () => submit.at === 'held',
     /** Reports whether the held submit opens a window, which the browser allows for a few seconds after a press. */
-    opensWindow: () => submit.at === 'held' && opensWindow(submit.held.target),
+    opensWindow: () => submit.at === 'held' && submit.held.opensWindow(),
     pressed: () => pressed,
     cancelHeld,
     /** Sends the held submit as it was at the press, unless the visitor has cancelled it. */

@@ -12,7 +12,8 @@ export const isReadingEntries = (): boolean => isReading
  * Keeps a submit as it was at the press, to send it later. Meanwhile pages disable or replace the button, clear the fields, remove the
  * form or change its address.
  */
-export function holdSubmit(form: HTMLFormElement, submitter: Submitter) {
+export function holdSubmit(form: HTMLFormElement, event: SubmitEvent) {
+  const submitter = (event.submitter ?? null) as Submitter
   const target = targetOf(form, submitter)
   const { name = '', value = '', type } = submitter ?? ({} as Partial<HTMLButtonElement>)
   const atPress = readEntries(form, submitter)
@@ -23,8 +24,9 @@ export function holdSubmit(form: HTMLFormElement, submitter: Submitter) {
   return {
     form,
     submitter,
-    target,
-    /** @throws if it cannot be sent. */
+    /** Reports whether sending the form opens a window, rather than using this one or a frame of the page. */
+    opensWindow: (): boolean => event.isTrusted && !isThisWindow(target) && !existingWindow(target)?.window,
+    /** Sends the form; an event that a script dispatched is dispatched again. @throws if it cannot be sent. */
     send(): void {
       const by = submitter?.isConnected && submitter.form === form ? submitter : null
       const now = readEntries(form, by)
@@ -38,13 +40,8 @@ export function holdSubmit(form: HTMLFormElement, submitter: Submitter) {
         document.body.append(place)
         place.append(form)
       }
-      const isAsItWas = !!by === !!submitter && JSON.stringify(targetOf(form, by)) === JSON.stringify(target)
-      const isUsable = isAsItWas && isValid(form, by) && (by || canSubmit())
-      const button = isUsable ? by : copyOfButton(target, name, value)
-      if (!isUsable) formMember(form, 'append').call(form, button!)
-      if (canSubmit()) formMember(form, 'requestSubmit').call(form, button)
-      else button!.click()
-      if (!isUsable) button!.remove()
+      if (event.isTrusted) submitAgain(by)
+      else formMember(form, 'dispatchEvent').call(form, copyOf(event))
       place.remove()
     },
     /** Gives entries that are about to be sent the values that they had at the press. */
@@ -55,7 +52,20 @@ export function holdSubmit(form: HTMLFormElement, submitter: Submitter) {
       }
     },
   }
+
+  function submitAgain(by: Submitter): void {
+    const isAsItWas = !!by === !!submitter && JSON.stringify(targetOf(form, by)) === JSON.stringify(target)
+    const isUsable = isAsItWas && isValid(form, by) && (by || canSubmit())
+    const button = isUsable ? by : copyOfButton(target, name, value)
+    if (!isUsable) formMember(form, 'append').call(form, button!)
+    if (canSubmit()) formMember(form, 'requestSubmit').call(form, button)
+    else button!.click()
+    if (!isUsable) button!.remove()
+  }
 }
+
+/** Returns an event of a script as it was before it was dispatched: the page's listeners act on it, and the browser sends nothing. */
+const copyOf = (event: Event): Event => new (event.constructor as typeof Event)(event.type, event)
 
 /** Missing in Safari before 16. */
 const canSubmit = (): boolean => 'requestSubmit' in HTMLFormElement.prototype
@@ -112,6 +122,5 @@ const isThisWindow = ({ target }: Target): boolean => /^_(self|top|parent)$/i.te
 /** Reports whether sending a form navigates this window. */
 export const leavesWindow = (to: Target): boolean => !/^javascript:/i.test(to.action) && isThisWindow(to)
 
-/** Reports whether sending a form opens a window, rather than using this one or a frame of the page. */
-export const opensWindow = (to: Target): boolean =>
-  !isThisWindow(to) && !(window as unknown as Record<string, Partial<Window> | undefined>)[to.target]?.window
+const existingWindow = ({ target }: Target): Partial<Window> | undefined =>
+  (window as unknown as Record<string, Partial<Window> | undefined>)[target]
