@@ -262,6 +262,58 @@ test('two forms on one page, from a full-page cache, each with a token of its ow
   await page.locator('#wpadminbar').waitFor()
 }, 60_000)
 
+describe('the script comes with the box', () => {
+  beforeEach(() => use('people'))
+
+  test('in a template without wp_footer()', async () => {
+    expect(await visit({ ...comment, at: '/?bare' })).not.toBe('')
+    await page.waitForURL(comment.done)
+  })
+
+  test.each([
+    ['as text', 'place.innerHTML = form.outerHTML'],
+    ['from another document', 'place.append(document.importNode(form, true))'],
+    [
+      'as jQuery does, which runs scripts',
+      `place.append(document.createRange().createContextualFragment(form.outerHTML))`,
+    ],
+  ])('in a form that a page without one inserts %s', async (_how, insert) => {
+    const more = `onclick="fetch('${POST}').then(async (answer) => {
+      const form = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('commentform')
+      ${insert}
+    })"`
+    const lazy = `<!doctype html><title>Post</title><p id="place"></p><button ${more}>Show comments</button>`
+    writeFileSync(join(wordpress.root, 'lazy.html'), lazy)
+    await page.goto(`${wordpress.url}/lazy.html`)
+    await page.getByText('Show comments').click()
+    await page.locator('#commentform svc-captcha-box').waitFor({ state: 'attached' })
+    expect(await send(comment)).not.toBe('')
+    await page.waitForURL(comment.done)
+  })
+
+  test('once, although each box brings it', async () => {
+    const loads: string[] = []
+    page.on('request', (one) => one.url().endsWith('/captcha.js') && loads.push(one.resourceType()))
+    await page.goto(wordpress.url + POST, { waitUntil: 'load' })
+    expect(await page.locator('script[src$="/captcha.js"]').count()).toBe(2)
+    expect(await page.locator('.svc-captcha svc-captcha-box').count()).toBe(2)
+    expect(loads.filter((type) => type === 'script')).toHaveLength(1)
+  })
+})
+
+test('the box of a contact form hears that its token was refused', async () => {
+  await use('people', ['contact'])
+  await page.goto(`${wordpress.url}/?fixture=contact`)
+  await page.locator('svc-captcha-box').waitFor({ state: 'attached' })
+  const sentence = page
+    .locator('.svc-captcha')
+    .getByText(/try again/i)
+    .first()
+  expect(await sentence.isVisible()).toBe(false)
+  await page.evaluate(`document.forms[0].dispatchEvent(new Event('wpcf7spam', { bubbles: true }))`)
+  await sentence.waitFor()
+})
+
 test('the step of a second try appears in the log-in form, and its ticket is taken', async () => {
   await use('tickets')
   await visit(login)

@@ -8,17 +8,17 @@
 namespace HumanVerification;
 
 add_action( 'admin_init', fn() => register_setting( OPTION, OPTION, array( 'sanitize_callback' => __NAMESPACE__ . '\sanitize' ) ) );
-add_filter( 'plugin_action_links_' . plugin_basename( dirname( __DIR__ ) . '/human-verification.php' ), fn( $links ) => array( 'settings' => '<a href="' . menu_page_url( SCRIPT, false ) . '">' . esc_html__( 'Settings', 'human-verification' ) . '</a>' ) + $links );
-add_action( 'admin_menu', fn() => add_options_page( 'Human Verification', 'Human Verification', 'manage_options', SCRIPT, __NAMESPACE__ . '\settings_page' ) );
+add_filter( 'plugin_action_links_' . plugin_basename( dirname( __DIR__ ) . '/human-verification.php' ), fn( $links ) => array( 'settings' => '<a href="' . menu_page_url( PAGE, false ) . '">' . esc_html__( 'Settings', 'human-verification' ) . '</a>' ) + $links );
+add_action( 'admin_menu', fn() => add_options_page( 'Human Verification', 'Human Verification', 'manage_options', PAGE, __NAMESPACE__ . '\settings_page' ) );
 add_action(
 	'admin_bar_menu',
 	function ( $bar ) {
 		if ( is_open() && current_user_can( 'manage_options' ) ) {
 			$bar->add_node(
 				array(
-					'id'    => SCRIPT,
+					'id'    => PAGE,
 					'title' => esc_html__( 'HV_OPEN: administrators log in without the check', 'human-verification' ),
-					'href'  => admin_url( 'options-general.php?page=' . SCRIPT ),
+					'href'  => admin_url( 'options-general.php?page=' . PAGE ),
 				)
 			);
 		}

@@ -7,6 +7,13 @@
 
 namespace HumanVerification;
 
+/** Tells the box of a contact form that its token was refused. Stands beside each box; the same function is added only once. */
+const REFUSE_SPAM = 'window.hvRefuseSpam = window.hvRefuseSpam || function (event) {'
+	. 'var box = event.target.querySelector(".svc-captcha");'
+	. 'if (box && window.svcCaptcha) svcCaptcha.refused(box)'
+	. '};'
+	. 'document.addEventListener("wpcf7spam", window.hvRefuseSpam)';
+
 /** Protects every contact form. A refusal counts as spam. */
 function protect_contact_form_7(): void {
 	if ( ! is_protected( 'contact' ) ) {
@@ -14,11 +21,9 @@ function protect_contact_form_7(): void {
 	}
 	// Above the button. The form is sent by fetch and stays, so the box is told when it was refused.
 	$show = function ( $html ) {
-		$widget = widget( 'contact' );
-		$with   = preg_replace( '~<(input|button)\b[^>]*\bwpcf7-submit\b~', $widget . '$0', $html, 1, $found );
-		if ( ! wp_scripts()->get_data( SCRIPT, 'after' ) ) {
-			wp_add_inline_script( SCRIPT, 'document.addEventListener("wpcf7spam",function(e){var box=e.target.querySelector(".svc-captcha");box&&svcCaptcha.refused(box)})' );
-		}
+		$widget = widget( 'contact' ) . wp_get_inline_script_tag( REFUSE_SPAM, UNTOUCHED );
+		$before = fn( $button ) => $widget . $button[0];
+		$with   = preg_replace_callback( '~<(input|button)\b[^>]*\bwpcf7-submit\b~', $before, $html, 1, $found );
 		return $found ? $with : $html . $widget;
 	};
 	add_filter( 'wpcf7_form_elements', $show );

@@ -7,27 +7,53 @@
 
 namespace HumanVerification;
 
-/** Handle of the script, and slug of the settings page. */
-const SCRIPT = 'human-verification';
+/** Slug of the settings page. */
+const PAGE = 'human-verification';
+
+/** Keeps optimisers from delaying, joining or rewriting the script. */
+const UNTOUCHED = array(
+	'data-cfasync'     => 'false',
+	'data-no-optimize' => '1',
+	'nowprocket'       => true,
+);
 
 /**
- * Returns the widget of a form. After a refusal with a ticket it asks for the step of a second try.
+ * Returns the widget of a form, with its script. After a refusal with a ticket it asks for the step of a second try.
  *
  * @param string $form A key of forms().
  */
 function widget( string $form ): string {
 	$settings = settings();
 	$ticket   = verdict( $form, false )[1];
-	// Without a version, so that an upgrade of the service reaches visitors within minutes.
-	wp_enqueue_script( SCRIPT, $settings['service'] . '/assets/captcha.js', array(), null, true ); // phpcs:ignore WordPress.WP.EnqueuedResourceParameters
-	return sprintf(
-		'<div class="svc-captcha" style="margin:0 0 16px" data-size="flexible" data-sitekey="%s" data-action="%s" data-api-base="%s/"%s></div><noscript><p>%s</p></noscript>',
+	$box      = sprintf(
+		'<div class="svc-captcha" style="margin:0 0 16px" data-size="flexible" data-sitekey="%s" data-action="%s" data-api-base="%s/"%s></div>',
 		esc_attr( $settings['sitekey'] ),
 		esc_attr( forms()[ $form ][1] ),
 		esc_attr( $settings['service'] ),
-		'' === $ticket ? '' : ' data-step-up="' . esc_attr( $ticket ) . '"',
-		esc_html__( 'Please switch JavaScript on: without it this form cannot be sent.', 'human-verification' )
+		'' === $ticket ? '' : ' data-step-up="' . esc_attr( $ticket ) . '"'
 	);
+	$words    = esc_html__( 'Please switch JavaScript on: without it this form cannot be sent.', 'human-verification' );
+	return $box . script_of_widget() . "<noscript><p>$words</p></noscript>";
+}
+
+/**
+ * Returns the script, to stand beside each box: templates may lack wp_footer(), and forms may come by AJAX. It may run twice.
+ *
+ * Browsers do not run the script tag of a form that a page inserts as text (innerHTML, DOMParser). They load an image there, and its
+ * error adds the script. The script tag of a page that is loading has run before the event "load".
+ */
+function script_of_widget(): string {
+	// Without a version, so that an upgrade of the service reaches visitors within minutes.
+	$url = settings()['service'] . '/assets/captcha.js';
+	$add = "var url = this.getAttribute('data-script');"
+		. "function add() { if (!window.svcCaptcha) document.head.appendChild(document.createElement('script')).src = url }"
+		. "if (document.readyState === 'complete') add(); else window.addEventListener('load', add)";
+	$tag = array(
+		'src'   => $url,
+		'defer' => true,
+	);
+	$img = '<img hidden alt="" src="data:," data-script="%s" onerror="%s">';
+	return wp_get_script_tag( $tag + UNTOUCHED ) . sprintf( $img, esc_attr( $url ), esc_attr( $add ) );
 }
 
 /**
@@ -59,6 +85,3 @@ function refusal( string $form ): ?\WP_Error {
 	error_log( "human-verification: the form \"$form\" is closed: the service could not judge ($rule). Settings > Human Verification tests the connection." ); // phpcs:ignore WordPress.PHP.DevelopmentFunctions
 	return new \WP_Error( 'human_verification', __( 'The check of this form is temporarily unavailable, so nothing was sent. Please try again in a moment.', 'human-verification' ), 503 );
 }
-
-// The attributes keep optimisers from delaying, joining or rewriting the script.
-add_filter( 'script_loader_tag', fn( $tag, $handle ) => SCRIPT === $handle ? str_replace( '<script ', '<script defer data-cfasync="false" data-no-optimize="1" nowprocket ', $tag ) : $tag, 10, 2 );
