@@ -301,6 +301,43 @@ describe('the script comes with the box', () => {
   })
 })
 
+describe('a form that fires no hook', () => {
+  /** Writes a post with a log-in form as page builders make it. @returns its address. */
+  async function pageWith(box: string): Promise<string> {
+    const fields = '<input name="log"><input name="pwd" type="password">'
+    const form = `<form method="post" action="/wp-login.php">${fields}${box}<button id="wp-submit">Log in</button></form>`
+    const content = `'<!-- wp:html -->${form}<!-- /wp:html -->'`
+    const values = `array( 'import_id' => 8, 'ID' => get_post( 8 ) ? 8 : 0, 'post_title' => 'Members', 'post_status' => 'publish', 'post_content' => ${content} )`
+    return `/?p=${await wordpress.php(`kses_remove_filters(); echo wp_insert_post( ${values} );`)}`
+  }
+  const lastLine = () =>
+    wordpress.php(`foreach ( HumanVerification\\test_connection() as $line ); echo json_encode( $line );`)
+  const members = { ...login, fields: () => ({ log: 'member', pwd: 'correct horse' }) }
+  afterEach(() => wordpress.php(`wp_delete_post( 8, true );`))
+
+  test('has a box by the shortcode; the test of the connection names a form without one', async () => {
+    await use('people')
+    const at = await pageWith('')
+    expect(await lastLine()).toMatch(/^\[false,"A form of .*is checked and has no box.*human_verification form=/)
+    expect(await visit({ ...members, at })).toBe('')
+    await page.getByText(REFUSED).waitFor()
+    expect(await pageWith('[human_verification form="login"]')).toBe(at)
+    expect(await lastLine()).toMatch(/^\[true,"No form without a box/)
+    await visit({ ...members, at })
+    await page.locator('#wpadminbar').waitFor()
+    await context.clearCookies()
+    await use('people', ['comment'])
+    await page.goto(wordpress.url + at)
+    expect(await page.locator('.svc-captcha, script[src$="/captcha.js"]').count()).toBe(0)
+  })
+
+  test('has a box by the template tag', async () => {
+    await use('people')
+    expect(await visit({ ...comment, at: '/?bare=own' })).not.toBe('')
+    await page.waitForURL(comment.done)
+  })
+})
+
 test('the box of a contact form hears that its token was refused', async () => {
   await use('people', ['contact'])
   await page.goto(`${wordpress.url}/?fixture=contact`)
@@ -391,6 +428,7 @@ test('the settings page saves, keeps the secret to itself, and tests the whole p
     expect.stringMatching(/^✓ The service answers; its clock/),
     '✓ The script is there, and siteverify knows the secret.',
     expect.stringMatching(/^✓ .*action "login": OK/),
+    '✓ No form without a box was found at the front page and the newest post.',
   ])
   await page.setViewportSize({ width: 1280, height: 1400 })
   await page.screenshot({ path: join(pictures, 'screenshot-2.png') })

@@ -8,7 +8,8 @@
 namespace HumanVerification;
 
 /**
- * Tests step by step: settings, health, clocks, script, secret, and a challenge for each form as a page of this site asks for it.
+ * Tests step by step: settings, health, clocks, script, secret, a challenge for each form as a page of this site asks for it, and the
+ * forms of two pages.
  *
  * @return \Generator<array{0: bool, 1: string}> Whether a step is good, and a sentence; the first that is not ends the test.
  */
@@ -45,13 +46,80 @@ function test_connection(): \Generator {
 	}
 	yield array( true, __( 'The script is there, and siteverify knows the secret.', 'human-verification' ) );
 
-	$origin = preg_replace( '~^(https?://[^/]+).*~', '$1', strtolower( site_url() ) );
+	$is_whole = true;
+	$origin   = preg_replace( '~^(https?://[^/]+).*~', '$1', strtolower( site_url() ) );
 	foreach ( array_unique( array_column( array_intersect_key( forms(), array_flip( $settings['forms'] ) ), 1 ) ) as $action ) {
 		$answer = wp_remote_post( $service . '/api/v1/challenge', $patience + array( 'headers' => array( 'Origin' => $origin ) ) + array( 'body' => compact( 'sitekey', 'action' ) ) );
 		$is_ok  = 200 === wp_remote_retrieve_response_code( $answer );
+		// The pages are looked at when everything else is right.
+		$is_whole = $is_whole && $is_ok;
 		/* translators: 1: an origin, 2: an action, 3: OK, or error codes. */
 		yield array( $is_ok, sprintf( __( 'A page of %1$s asks for a challenge of the action "%2$s": %3$s', 'human-verification' ), $origin, $action, $is_ok ? 'OK' : codes_in( $answer ) . '. ' . __( 'Correct the sitekey here, or the hostnames and actions of its site in the service.', 'human-verification' ) ) );
 	}
+	if ( $is_whole ) {
+		yield from test_pages();
+	}
+}
+
+/**
+ * Looks for forms without a box at the front page and at the newest post, as a visitor sees them.
+ *
+ * @return \Generator<array{0: bool, 1: string}> As test_connection().
+ */
+function test_pages(): \Generator {
+	$posts = array_map( 'get_permalink', get_posts( array( 'numberposts' => 1 ) ) );
+	foreach ( array_unique( array_merge( array( home_url( '/' ) ), $posts ) ) as $url ) {
+		$page = wp_remote_get( $url, array( 'timeout' => PATIENCE ) );
+		if ( 200 !== wp_remote_retrieve_response_code( $page ) ) {
+			/* translators: 1: an address, 2: an error. */
+			yield array( true, sprintf( __( 'The forms of %1$s were not looked at: %2$s.', 'human-verification' ), $url, codes_in( $page ) ) );
+			continue;
+		}
+		foreach ( forms_without_box( wp_remote_retrieve_body( $page ) ) as $form ) {
+			/* translators: 1: an address, 2: a key of a form. */
+			return yield array( false, sprintf( __( 'A form of %1$s is checked and has no box, so visitors are refused: put [human_verification form="%2$s"] into it.', 'human-verification' ), $url, $form ) );
+		}
+	}
+	yield array( true, __( 'No form without a box was found at the front page and the newest post.', 'human-verification' ) );
+}
+
+/**
+ * Returns the protected forms that a page shows without a box. They post to a handler that is checked, and fire no hook.
+ *
+ * @param string $html The page.
+ * @return string[] Keys of forms().
+ */
+function forms_without_box( string $html ): array {
+	preg_match_all( '~<form\b([^>]*)>(.*?)</form>~is', $html, $found, PREG_SET_ORDER );
+	$without = array();
+	foreach ( $found as list( , $attributes, $inside ) ) {
+		$has_action = preg_match( '~\baction\s*=\s*["\']?([^"\'\s>]*)~i', $attributes, $action );
+		$form       = $has_action ? form_sent_to( html_entity_decode( $action[1] ) ) : '';
+		if ( is_protected( $form ) && false === strpos( $inside, 'svc-captcha' ) ) {
+			$without[] = $form;
+		}
+	}
+	return $without;
+}
+
+/**
+ * Returns the form that is sent to an address, or ''.
+ *
+ * @param string $url The action of a form.
+ */
+function form_sent_to( string $url ): string {
+	$file = basename( (string) wp_parse_url( $url, PHP_URL_PATH ) );
+	if ( 'wp-comments-post.php' === $file ) {
+		return 'comment';
+	}
+	parse_str( (string) wp_parse_url( $url, PHP_URL_QUERY ), $query );
+	$forms = array(
+		'login'            => 'login',
+		'register'         => 'registration',
+		'lostpassword'     => 'lost-password',
+		'retrievepassword' => 'lost-password',
+	);
+	return 'wp-login.php' === $file ? $forms[ $query['action'] ?? 'login' ] ?? '' : '';
 }
 
 /**

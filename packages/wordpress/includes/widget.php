@@ -67,6 +67,20 @@ function show_on( string $hook, string $form ): void {
 }
 
 /**
+ * Returns the box for a form that fires no hook of WordPress, or '' where the form is not protected.
+ *
+ * @param string $form A key of forms(); `comment` stands for the comments of members as well.
+ */
+function widget_by_hand( string $form ): string {
+	$form = 'comment' === $form ? comment_form_of( (int) get_the_ID() ) : $form;
+	return is_protected( $form ) ? widget( $form ) : '';
+}
+
+// [human_verification form="login"], and do_action( 'human_verification_widget', 'login' ), which does nothing without the plug-in.
+add_shortcode( 'human_verification', fn( $attributes ) => widget_by_hand( (string) ( $attributes['form'] ?? '' ) ) );
+add_action( 'human_verification_widget', fn( $form ) => print widget_by_hand( (string) $form ) ); // phpcs:ignore WordPress.Security.EscapeOutput -- widget() escapes.
+
+/**
  * Returns the error of a form that may not be processed, or null for a visitor who passed.
  *
  * The action `human_verification_refused` is for logs and counters; what keeps the service from judging goes to PHP's error log.
