@@ -25,18 +25,39 @@ add_action(
 		$GLOBALS['post'] = get_post( 7 );
 		setup_postdata( $GLOBALS['post'] );
 		echo '<!doctype html><title>Landing</title>';
-		'own' === $_GET['bare'] ? hv_own_comment_form() : comment_form( array(), 7 );
+		'' === $_GET['bare'] ? comment_form( array(), 7 ) : hv_own_comment_form( 'tagged' === $_GET['bare'] );
 		exit;
 	}
 );
 
-/** The comment form of a theme that does not call comment_form(). */
-function hv_own_comment_form(): void {
+/** The comment form of a theme that does not call comment_form(), with or without the template tag. */
+function hv_own_comment_form( bool $is_tagged ): void {
 	echo '<form method="post" action="/wp-comments-post.php"><input type="hidden" name="comment_post_ID" value="7">';
 	echo '<input name="author"><input name="email"><textarea name="comment"></textarea>';
-	do_action( 'human_verification_widget', 'comment' );
+	echo '<input type="hidden" name="extra[a][]" value="one &amp;lt; &quot;two&quot;">';
+	if ( $is_tagged ) {
+		do_action( 'human_verification_widget', 'comment' );
+	}
 	echo '<button id="submit">Post</button></form>';
 }
+
+// WooCommerce's page of the account, whose template a theme has replaced: it fires no hook.
+if ( get_option( 'hv_test_shop' ) ) {
+	function wc_get_page_permalink( string $page ): string {
+		return home_url( "/?shop=$page" );
+	}
+	function wc_lostpassword_url(): string {
+		return home_url( '/?shop=lost' );
+	}
+}
+add_action(
+	'template_redirect',
+	function () {
+		if ( 'myaccount' === ( $_GET['shop'] ?? '' ) ) {
+			exit( '<form method="post"><input name="username"><input type="hidden" name="woocommerce-login-nonce"></form>' );
+		}
+	}
+);
 
 add_action(
 	'template_redirect',

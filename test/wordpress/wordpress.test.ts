@@ -331,10 +331,46 @@ describe('a form that fires no hook', () => {
     expect(await page.locator('.svc-captcha, script[src$="/captcha.js"]').count()).toBe(0)
   })
 
+  test('of a shop is named by the test of the connection', async () => {
+    await use('people', ['wc-login'])
+    const shop = (is: number) => wordpress.php(`update_option( 'hv_test_shop', ${is} );`)
+    await shop(1)
+    expect(await lastLine()).toMatch(/^\[false,"A form of .*shop=myaccount is checked.*form=\\"wc-login/)
+    await shop(0)
+    expect(await lastLine()).toMatch(/^\[true,"No form without a box/)
+  })
+
   test('has a box by the template tag', async () => {
     await use('people')
-    expect(await visit({ ...comment, at: '/?bare=own' })).not.toBe('')
+    expect(await visit({ ...comment, at: '/?bare=tagged' })).not.toBe('')
     await page.waitForURL(comment.done)
+  })
+
+  describe('of comments, without the template tag', () => {
+    const again = { ...comment, fields: () => ({}) }
+
+    test('is answered with a form that has a box, and sends what was entered', async () => {
+      await use('people')
+      const written = `Two lines\nand a \\, ${++people}`
+      const fields = () => ({ ...comment.fields(), comment: written })
+      expect(await visit({ ...comment, at: '/?bare=untagged', fields })).toBe('')
+      await page.getByText(REFUSED).waitFor()
+      expect(await page.locator('[name="extra[a][0]"]').inputValue()).toBe('one &lt; "two"')
+      expect(await send(again)).not.toBe('')
+      await page.waitForURL(comment.done)
+      const newest = `get_comments( array( 'number' => 1, 'orderby' => 'comment_ID' ) )[0]->comment_content`
+      const kept = await wordpress.php(`wp_set_current_user( 1 ); echo ${newest};`)
+      expect(kept.replaceAll('\r', '')).toBe(written)
+    })
+
+    test('is refused there to a stock driver', async () => {
+      await use('drivers')
+      await visit({ ...comment, at: '/?bare=untagged' })
+      await page.getByText(REFUSED).waitFor()
+      expect(await send(again)).not.toBe('')
+      await page.getByText(REFUSED).waitFor()
+      expect(page.url()).toContain(comment.to)
+    })
   })
 })
 
@@ -428,7 +464,7 @@ test('the settings page saves, keeps the secret to itself, and tests the whole p
     expect.stringMatching(/^✓ The service answers; its clock/),
     '✓ The script is there, and siteverify knows the secret.',
     expect.stringMatching(/^✓ .*action "login": OK/),
-    '✓ No form without a box was found at the front page and the newest post.',
+    '✓ No form without a box was found at the front page, the newest post and the pages of a shop.',
   ])
   await page.setViewportSize({ width: 1280, height: 1400 })
   await page.screenshot({ path: join(pictures, 'screenshot-2.png') })
@@ -485,6 +521,14 @@ test('the sign-up of a multisite has a widget in both steps, and refuses either 
     const answer = await context.request.post(`${wordpress.url}/wp-signup.php`, { form })
     expect(await answer.text()).toContain(REFUSED)
   }
+  // A member's next site.
+  await post(login, await tokenOf(login))
+  const next = { stage: 'gimmeanotherblog', blogname: 'robots', blog_title: 'Robots', blog_public: '1' }
+  const answer = await context.request.post(`${wordpress.url}/wp-signup.php`, { form: next })
+  expect(await answer.text()).toContain(REFUSED)
+  await page.goto(`${wordpress.url}/wp-signup.php`)
+  await step(() => ({ blogname: 'membershop', blog_title: 'Shop of a member' }))
+  await page.getByText('is your new site').waitFor()
   // An administrator of one site brings no script and sends the secret nowhere: the address is the network's.
   wordpress.configure(network)
   const set = `update_option( 'human_verification', array( 'service' => 'https://other.example.com' ) );`

@@ -7,6 +7,14 @@
 
 namespace HumanVerification;
 
+/** The fields by which forms of WooCommerce are known: they are sent to the page on which they stand. */
+const FIELDS_OF_WOOCOMMERCE = array(
+	'woocommerce-login-nonce'            => 'wc-login',
+	'woocommerce-register-nonce'         => 'wc-registration',
+	'woocommerce-lost-password-nonce'    => 'wc-lost-password',
+	'woocommerce-process-checkout-nonce' => 'wc-checkout',
+);
+
 /**
  * Tests step by step: settings, health, clocks, script, secret, a challenge for each form as a page of this site asks for it, and the
  * forms of two pages.
@@ -61,14 +69,23 @@ function test_connection(): \Generator {
 	}
 }
 
+/** Returns the pages on which forms are looked for: the front page, the newest post, and those of WooCommerce. */
+function pages_with_forms(): array {
+	$pages = array_map( 'get_permalink', get_posts( array( 'numberposts' => 1 ) ) );
+	array_unshift( $pages, home_url( '/' ) );
+	if ( function_exists( 'wc_get_page_permalink' ) ) {
+		array_push( $pages, wc_get_page_permalink( 'myaccount' ), wc_lostpassword_url(), wc_get_page_permalink( 'checkout' ) );
+	}
+	return array_unique( $pages );
+}
+
 /**
- * Looks for forms without a box at the front page and at the newest post, as a visitor sees them.
+ * Looks for forms without a box, as a visitor sees them.
  *
  * @return \Generator<array{0: bool, 1: string}> As test_connection().
  */
 function test_pages(): \Generator {
-	$posts = array_map( 'get_permalink', get_posts( array( 'numberposts' => 1 ) ) );
-	foreach ( array_unique( array_merge( array( home_url( '/' ) ), $posts ) ) as $url ) {
+	foreach ( pages_with_forms() as $url ) {
 		$page = wp_remote_get( $url, array( 'timeout' => PATIENCE ) );
 		if ( 200 !== wp_remote_retrieve_response_code( $page ) ) {
 			/* translators: 1: an address, 2: an error. */
@@ -80,7 +97,7 @@ function test_pages(): \Generator {
 			return yield array( false, sprintf( __( 'A form of %1$s is checked and has no box, so visitors are refused: put [human_verification form="%2$s"] into it.', 'human-verification' ), $url, $form ) );
 		}
 	}
-	yield array( true, __( 'No form without a box was found at the front page and the newest post.', 'human-verification' ) );
+	yield array( true, __( 'No form without a box was found at the front page, the newest post and the pages of a shop.', 'human-verification' ) );
 }
 
 /**
@@ -95,6 +112,9 @@ function forms_without_box( string $html ): array {
 	foreach ( $found as list( , $attributes, $inside ) ) {
 		$has_action = preg_match( '~\baction\s*=\s*["\']?([^"\'\s>]*)~i', $attributes, $action );
 		$form       = $has_action ? form_sent_to( html_entity_decode( $action[1] ) ) : '';
+		foreach ( FIELDS_OF_WOOCOMMERCE as $field => $name ) {
+			$form = false === strpos( $inside, $field ) ? $form : $name;
+		}
 		if ( is_protected( $form ) && false === strpos( $inside, 'svc-captcha' ) ) {
 			$without[] = $form;
 		}

@@ -25,11 +25,9 @@ function protect_core_forms(): void {
 		// Multisite. Both of its steps are forms, and each has a token.
 		show_on( 'signup_extra_fields', 'registration' );
 		show_on( 'signup_blogform', 'registration' );
-		$check = function ( $result ) {
-			$refusal = did_action( 'before_signup_header' ) ? refusal( 'registration' ) : null;
-			return $refusal ? array( 'errors' => new \WP_Error( 'generic', $refusal->get_error_message() ) ) + $result : $result;
-		};
-		add_filter( 'wpmu_validate_user_signup', $check, 99 );
+		add_filter( 'wpmu_validate_user_signup', fn( $result ) => check_signup( $result, 'generic' ), 99 );
+		// A member's next site has the second step alone.
+		add_filter( 'wpmu_validate_blog_signup', fn( $result ) => check_signup( $result, 'blogname' ), 99 );
 	}
 	if ( is_protected( 'lost-password' ) ) {
 		show_on( 'lostpassword_form', 'lost-password' );
@@ -41,6 +39,20 @@ function protect_core_forms(): void {
 	};
 	add_filter( 'comment_form_submit_field', $show );
 	add_filter( 'preprocess_comment', __NAMESPACE__ . '\check_comment', 1 );
+}
+
+/**
+ * Refuses a step of wp-signup.php. Administrators' pages call the same functions.
+ *
+ * @param array  $result What WordPress found.
+ * @param string $code   Where the page of this step shows an error.
+ */
+function check_signup( array $result, string $code ): array {
+	$refusal = did_action( 'before_signup_header' ) ? refusal( 'registration' ) : null;
+	if ( $refusal ) {
+		$result['errors'] = new \WP_Error( $code, $refusal->get_error_message() );
+	}
+	return $result;
 }
 
 /**
@@ -114,7 +126,45 @@ function check_comment( $comment ) {
 	// Only wp-comments-post.php runs this action: REST, XML-RPC, pingbacks and replies on administrators' pages do not.
 	$refusal = did_action( 'pre_comment_on_post' ) && is_protected( $form ) ? refusal( $form ) : null;
 	if ( $refusal ) {
-		wp_die( esc_html( $refusal->get_error_message() ), esc_html__( 'Comment Submission Failure' ), 'back_link=1&response=' . (int) $refusal->get_error_data() ); // phpcs:ignore WordPress.WP.I18n
+		refuse_comment( $refusal, $form );
 	}
 	return $comment;
+}
+
+/**
+ * Ends the request with the comment in a form of its own, which has a box: the form that was sent may have none.
+ *
+ * @param \WP_Error $refusal The answer.
+ * @param string    $form    A key of forms().
+ */
+function refuse_comment( \WP_Error $refusal, string $form ): void {
+	$again = sprintf(
+		'<form method="post" action="%s">%s%s<button id="submit" class="button">%s</button></form>',
+		esc_url( site_url( '/wp-comments-post.php' ) ),
+		fields_of_this_request(),
+		widget( $form ),
+		esc_html__( 'Post Comment' ) // phpcs:ignore WordPress.WP.I18n -- WordPress has this text.
+	);
+	wp_die(
+		'<p>' . esc_html( $refusal->get_error_message() ) . '</p>' . $again, // phpcs:ignore WordPress.Security.EscapeOutput -- Escaped above.
+		esc_html__( 'Comment Submission Failure' ), // phpcs:ignore WordPress.WP.I18n -- As above.
+		array(
+			'response'  => (int) $refusal->get_error_data(),
+			'back_link' => true,
+		)
+	);
+}
+
+/** Returns what this request has sent, without its token, as hidden fields. */
+function fields_of_this_request(): string {
+	$sent = wp_unslash( $_POST ); // phpcs:ignore WordPress.Security.NonceVerification -- The comment form has no nonce.
+	unset( $sent['svc-response'] );
+	$fields = '';
+	// Fields may be lists of lists. The encoded form names each value in full. esc_attr() would keep an "&lt;" as it is, and the
+	// comment would have "<" instead.
+	foreach ( array_filter( explode( '&', http_build_query( $sent ) ) ) as $pair ) {
+		list( $name, $value ) = array_map( 'urldecode', explode( '=', $pair, 2 ) );
+		$fields .= sprintf( '<input type="hidden" name="%s" value="%s">', esc_textarea( $name ), esc_textarea( $value ) );
+	}
+	return $fields;
 }
