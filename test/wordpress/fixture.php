@@ -9,8 +9,37 @@ add_action( 'login_form', fn() => print '<p><label>Code <input name="two-factor-
 add_filter( 'authenticate', fn( $user ) => $user instanceof WP_User && '' === ( $_POST['two-factor-code'] ?? '1' ) ? new WP_Error( 'code', 'The code is missing.' ) : $user, 200 );
 add_action( 'human_verification_refused', fn( $form, $rule ) => error_log( "refused: $form by $rule" ), 10, 2 );
 
-// What plug-ins that lock people out listen to.
+// What plug-ins that lock people out listen to: the action, and what the filter returns, before and after us.
 add_action( 'wp_login_failed', fn( $name, $error ) => error_log( "failed log-in: $name by {$error->get_error_code()}" ), 10, 2 );
+foreach ( array( 20, 35, PHP_INT_MAX ) as $hv_at ) {
+	$hv_listener = function ( $user, $name ) use ( $hv_at ) {
+		if ( is_wp_error( $user ) && array_diff( $user->get_error_codes(), array( 'empty_username', 'empty_password' ) ) ) {
+			error_log( "wrong password at $hv_at: $name" );
+		}
+		return $user;
+	};
+	add_filter( 'authenticate', $hv_listener, $hv_at, 2 );
+}
+// They hide which part was wrong.
+add_filter( 'login_errors', fn( $html ) => empty( $_POST['log'] ) ? $html : 'Incorrect user name or password.', 20 );
+add_action( 'application_password_failed_authentication', fn( $error ) => error_log( "failed log-in: application by {$error->get_error_code()}" ) );
+// WooCommerce's handler of its log-in form, and what it reports.
+add_action( 'woocommerce_login_failed', fn() => error_log( 'failed log-in: shop' ) );
+add_action(
+	'wp_loaded',
+	function () {
+		if ( isset( $_POST['login'], $_POST['username'], $_POST['password'] ) ) {
+			$errors = apply_filters( 'woocommerce_process_login_errors', new WP_Error(), $_POST['username'], $_POST['password'] );
+			if ( $errors->get_error_code() ) {
+				wc_add_notice( apply_filters( 'login_errors', $errors->get_error_message() ) );
+				do_action( 'woocommerce_login_failed' );
+			}
+			wp_send_json( $GLOBALS['hv_notices'] ?? 'handled' );
+		}
+	},
+	20
+);
+add_action( 'template_redirect', fn() => isset( $_POST['woocommerce-login-nonce'] ) && wp_send_json( $GLOBALS['hv_notices'] ) );
 
 function wc_add_notice( string $text ): void {
 	$GLOBALS['hv_notices'][] = $text;

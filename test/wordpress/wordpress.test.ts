@@ -91,11 +91,11 @@ async function visit(form: Form): Promise<string> {
   return send(form)
 }
 
-/** Sends a form as a program does. @returns the text of the answer, and where it ended. */
-async function post(form: Form, token?: string): Promise<{ body: string; url: string }> {
+/** Sends a form as a program does. @returns the answer, and where it ended. */
+async function post(form: Form, token?: string): Promise<{ body: string; url: string; status: number }> {
   const fields = { ...form.fields(), comment_post_ID: '7', ...(token !== undefined && { 'svc-response': token }) }
   const answer = await context.request.post(wordpress.url + form.to, { form: fields })
-  return { body: await answer.text(), url: answer.url() }
+  return { body: await answer.text(), url: answer.url(), status: answer.status() }
 }
 
 /** A token that the widget of a page got, for the action of that page. */
@@ -166,58 +166,83 @@ test('a token counts once, also at the same time, and where another plug-in seed
   expect(answers.filter(({ body }) => body.includes(REFUSED))).toHaveLength(2)
 }, 60_000)
 
-test('the answer is the same for a right and a wrong password', async () => {
-  await use('people')
-  const wrong = { ...login, fields: () => person('member', 'wrong') }
-  const errorIn = ({ body }: { body: string }) => /<div id="login_error">.*?<\/div>/s.exec(body)?.[0]
-  expect(errorIn(await post(login))).toBe(errorIn(await post(wrong)))
-}, 60_000)
-
-describe('a refusal is no failed log-in to plug-ins that lock people out', () => {
-  /** Sends the log-in form, and returns its answer and the failed log-ins that WordPress reported. */
-  async function failuresOf(fields: Readonly<Record<string, string>>, token?: string) {
+describe('a refusal is no failed log-in to whoever counts them', () => {
+  /** Runs a request. @returns what it returned, and what those that count failed log-ins heard meanwhile. */
+  async function failuresOf<Answer>(request: () => Promise<Answer>) {
     const before = wordpress.log().length
-    const { body } = await post({ ...login, fields: () => fields }, token)
-    return {
-      body,
-      failed:
-        wordpress
-          .log()
-          .slice(before)
-          .match(/failed log-in: .*/g) ?? [],
-    }
+    const answer = await request()
+    const heard = wordpress.log().slice(before)
+    return { answer, failed: heard.match(/failed log-in: .*/g) ?? [], seen: heard.match(/wrong password at .*/g) ?? [] }
   }
+  const logIn = (pwd: string, token?: string) => post({ ...login, fields: () => person('member', pwd) }, token)
+  const WRONG = 'failed log-in: member by incorrect_password'
 
   test.each([
-    ['the service is away', 'http://127.0.0.1:1', 'not-a-token', UNAVAILABLE],
-    ['the token is not genuine', undefined, 'not-a-token', REFUSED],
-    ['there is no token', undefined, undefined, REFUSED],
-  ])('where %s', async (_, url, token, sentence) => {
+    ['the service is away', 'http://127.0.0.1:1', 'not-a-token', UNAVAILABLE, 503],
+    ['the token is not genuine', undefined, 'not-a-token', REFUSED, 422],
+    ['there is no token', undefined, undefined, REFUSED, 422],
+  ])('where %s', async (_, url, token, sentence, status) => {
     await use('people', CORE, '', url)
+    const answers = new Set<string>()
     for (const pwd of ['correct horse', 'wrong']) {
-      const { body, failed } = await failuresOf(person('member', pwd), token)
-      expect(failed).toEqual([])
-      expect(body).toContain(sentence)
-      expect(body).toMatch(/<input [^>]*name="log" [^>]*value="member"/)
+      const { answer, failed, seen } = await failuresOf(() => logIn(pwd, token))
+      expect([...failed, ...seen]).toEqual([])
+      expect(answer.status).toBe(status)
+      expect(answer.body).toContain(sentence)
+      expect(answer.body).not.toContain('Incorrect user name or password')
+      expect(answer.body).toMatch(/<input [^>]*name="log" [^>]*value="member"/)
+      answers.add(answer.body)
     }
+    expect(answers.size).toBe(1)
+  })
+
+  test('in the log-in form of a shop', async () => {
+    await use('people', ['wc-login'])
+    const fields = { login: 'Log in', username: 'member', password: 'wrong', 'woocommerce-login-nonce': 'a' }
+    const { answer, failed } = await failuresOf(() => post({ ...login, to: '/', fields: () => fields }))
+    expect(failed).toEqual([])
+    expect(answer.body).toContain(REFUSED)
   })
 
   test('a wrong password is one where the check accepts, and where it is not asked', async () => {
     await use('people')
     const token = await tokenOf(login)
-    const wrong = 'failed log-in: member by incorrect_password'
-    expect((await failuresOf(person('member', 'wrong'), token)).failed).toEqual([wrong])
-    const before = wordpress.log().length
-    expect(await xmlRpc('wrong')).toContain('<name>faultCode</name>')
-    expect(await wordpress.php(`echo wp_authenticate( 'member', 'wrong' )->get_error_code();`)).toBe(
-      'incorrect_password',
+    expect((await failuresOf(() => logIn('wrong', token))).failed).toEqual([WRONG])
+    const byXmlRpc = await failuresOf(() => xmlRpc('wrong'))
+    expect(byXmlRpc.answer).toContain('<name>faultCode</name>')
+    expect(byXmlRpc.failed).toEqual([WRONG])
+    const byProgram = await failuresOf(() =>
+      wordpress.php(`echo wp_authenticate( 'member', 'wrong' )->get_error_code();`),
     )
-    expect(
-      wordpress
-        .log()
-        .slice(before)
-        .match(/failed log-in: .*/g),
-    ).toEqual([wrong, wrong])
+    expect(byProgram.answer).toBe('incorrect_password')
+    expect(byProgram.failed).toEqual([WRONG])
+  })
+
+  test('an application password logs in by REST, and a wrong one is one failure', async () => {
+    await use('people', CORE, `define( 'WP_ENVIRONMENT_TYPE', 'local' );`)
+    const make = `echo WP_Application_Passwords::create_new_application_password( get_user_by( 'login', 'member' )->ID, array( 'name' => 'x' ) )[0];`
+    const right = await wordpress.php(make)
+    const byRest = async (password: string) => {
+      const authorization = `Basic ${btoa(`member:${password}`)}`
+      return (await fetch(`${wordpress.url}/?rest_route=/wp/v2/users/me`, { headers: { authorization } })).status
+    }
+    expect(await failuresOf(() => byRest(right))).toEqual({ answer: 200, failed: [], seen: [] })
+    const { answer, failed } = await failuresOf(() => byRest('wrong'))
+    expect(answer).toBe(401)
+    expect(failed).toEqual(['failed log-in: application by incorrect_password'])
+  })
+
+  test('with HV_OPEN each wrong password is one, since nothing else is left against guessing', async () => {
+    await use('people', CORE, `define( 'HV_OPEN', 'login' );`, 'http://127.0.0.1:1')
+    for (const name of ['admin', 'member', 'nobody']) {
+      const guess = () => post({ ...login, fields: () => person(name, 'wrong') }, 'x')
+      const { answer, failed } = await failuresOf(guess)
+      expect(failed).toEqual([`failed log-in: ${name} by incorrect_password`])
+      expect(answer.body).toContain(UNAVAILABLE)
+    }
+    const { answer, failed } = await failuresOf(() => logIn('correct horse', 'x'))
+    expect(failed).toEqual([])
+    expect(answer.body).toContain(UNAVAILABLE)
   })
 })
 

@@ -15,7 +15,8 @@ function protect_core_forms(): void {
 		// The same form in a theme's widget or block, which is sent to wp-login.php as well.
 		add_filter( 'login_form_middle', fn( $html ) => $html . widget( 'login' ) );
 		add_action( 'login_footer', __NAMESPACE__ . '\show_way_in' );
-		// After the password was checked, at 20: core would replace an earlier error. The answer is the same either way.
+		add_action( 'login_init', __NAMESPACE__ . '\check_login_form', PHP_INT_MIN );
+		// After the password was checked, at 20: core would replace an earlier error.
 		add_filter( 'authenticate', __NAMESPACE__ . '\check_login', 99, 3 );
 	}
 	if ( is_protected( 'registration' ) ) {
@@ -56,7 +57,37 @@ function check_signup( array $result, string $code ): array {
 }
 
 /**
- * Refuses a log-in by wp-login.php, with the same words whether the password was right or wrong.
+ * Takes the password out of a refused log-in form before anything reads it. To WordPress and to plug-ins that limit log-ins its
+ * field was left empty: no password was tried, so there is no failure to count, and the answer cannot depend on the password.
+ *
+ * WordPress keeps the name that was entered.
+ */
+function check_login_form(): void {
+	// WordPress' log-in form has no nonce.
+	if ( empty( $_POST['log'] ) || empty( $_POST['pwd'] ) || is_open() ) { // phpcs:ignore WordPress.Security.NonceVerification
+		return;
+	}
+	$refusal = refusal( 'login' );
+	if ( $refusal ) {
+		$_POST['pwd']    = '';
+		$_REQUEST['pwd'] = '';
+		answer_login( $refusal );
+	}
+}
+
+/**
+ * Sets what the log-in page answers. Its status is not that of a wrong password, 200, which programs count in the web server's log.
+ *
+ * @param \WP_Error $refusal The answer.
+ */
+function answer_login( \WP_Error $refusal ): void {
+	status_header( (int) $refusal->get_error_data() );
+	// Last, since plug-ins that hide what was wrong put one sentence in place of every other.
+	add_filter( 'login_errors', fn() => esc_html( $refusal->get_error_message() ), PHP_INT_MAX );
+}
+
+/**
+ * Refuses a log-in by wp-login.php, however its password was read, with the same words whether the password was right or wrong.
  *
  * @param mixed  $user     What WordPress found: a user, an error, or null.
  * @param string $username What was entered.
@@ -67,13 +98,21 @@ function check_login( $user, $username, $password ) {
 		return $user;
 	}
 	$refusal = refusal( 'login' );
-	if ( $refusal && is_open() && $user instanceof \WP_User && user_can( $user, 'manage_options' ) ) {
-		error_log( 'human-verification: an administrator logged in without the check, because HV_OPEN is set in wp-config.php' ); // phpcs:ignore WordPress.PHP.DevelopmentFunctions
+	if ( null === $refusal ) {
 		return $user;
 	}
-	// WordPress keeps the name that was entered, and does not report a failed log-in (wp_login_failed) with this code. With
-	// another one, plug-ins that count failures would lock people out while the service is away.
-	return $refusal ? new \WP_Error( 'empty_password', $refusal->get_error_message() ) : $user;
+	// WordPress reports no failed log-in (wp_login_failed) with this code.
+	$code = 'empty_password';
+	if ( is_open() ) {
+		if ( $user instanceof \WP_User && user_can( $user, 'manage_options' ) ) {
+			error_log( 'human-verification: an administrator logged in without the check, because HV_OPEN is set in wp-config.php' ); // phpcs:ignore WordPress.PHP.DevelopmentFunctions
+			return $user;
+		}
+		// Without the check only plug-ins that limit log-ins are left against guessing, so they must hear of each wrong password.
+		$code = $user instanceof \WP_User ? $code : 'incorrect_password';
+	}
+	answer_login( $refusal );
+	return new \WP_Error( $code, $refusal->get_error_message() );
 }
 
 /** Prints a button that the widget does not hold, after the form, so that Enter presses the usual one. */

@@ -35,22 +35,47 @@ function protect_contact_form_7(): void {
  * comments, and its lost password fires core's hook. The checkout block and express buttons have no hook, and are not protected.
  */
 function protect_woocommerce(): void {
-	$hooks = array(
-		'wc-login'         => array( 'woocommerce_login_form', 'woocommerce_process_login_errors' ),
-		'wc-registration'  => array( 'woocommerce_register_form', 'woocommerce_process_registration_errors' ),
-		'wc-lost-password' => array( 'woocommerce_lostpassword_form', '' ),
-		'wc-checkout'      => array( 'woocommerce_review_order_before_submit', '' ),
+	$shown = array(
+		'wc-login'         => 'woocommerce_login_form',
+		'wc-registration'  => 'woocommerce_register_form',
+		'wc-lost-password' => 'woocommerce_lostpassword_form',
+		'wc-checkout'      => 'woocommerce_review_order_before_submit',
 	);
-	foreach ( array_filter( $hooks, __NAMESPACE__ . '\is_protected', ARRAY_FILTER_USE_KEY ) as $form => list( $shown, $checked ) ) {
-		show_on( $shown, $form );
-		add_filter( $checked, fn( $errors ) => refusal( $form ) ?? $errors, 99 );
-	}
-	// The fields of the order stay as they are.
-	$check = function () {
-		$refusal = is_protected( 'wc-checkout' ) ? refusal( 'wc-checkout' ) : null;
-		if ( $refusal ) {
-			wc_add_notice( esc_html( $refusal->get_error_message() ), 'error' );
+	foreach ( $shown as $form => $hook ) {
+		if ( is_protected( $form ) ) {
+			show_on( $hook, $form );
 		}
-	};
-	add_action( 'woocommerce_checkout_process', $check );
+	}
+	if ( is_protected( 'wc-login' ) ) {
+		// WooCommerce handles the form at 20.
+		add_action( 'wp_loaded', __NAMESPACE__ . '\check_woocommerce_login', 19 );
+		add_filter( 'woocommerce_process_login_errors', fn( $errors ) => refusal( 'wc-login' ) ?? $errors, 99 );
+	}
+	if ( is_protected( 'wc-registration' ) ) {
+		add_filter( 'woocommerce_process_registration_errors', fn( $errors ) => refusal( 'wc-registration' ) ?? $errors, 99 );
+	}
+	if ( is_protected( 'wc-checkout' ) ) {
+		add_action( 'woocommerce_checkout_process', __NAMESPACE__ . '\check_woocommerce_checkout' );
+	}
+}
+
+/** Takes a refused log-in form away before WooCommerce handles it, which would report a failed log-in (woocommerce_login_failed). */
+function check_woocommerce_login(): void {
+	// WooCommerce checks the nonce.
+	if ( ! isset( $_POST['login'], $_POST['woocommerce-login-nonce'] ) || ! function_exists( 'wc_add_notice' ) ) { // phpcs:ignore WordPress.Security.NonceVerification
+		return;
+	}
+	$refusal = refusal( 'wc-login' );
+	if ( $refusal ) {
+		unset( $_POST['login'] );
+		wc_add_notice( esc_html( $refusal->get_error_message() ), 'error' );
+	}
+}
+
+/** Refuses an order. Its fields stay as they are. */
+function check_woocommerce_checkout(): void {
+	$refusal = refusal( 'wc-checkout' );
+	if ( $refusal ) {
+		wc_add_notice( esc_html( $refusal->get_error_message() ), 'error' );
+	}
 }
