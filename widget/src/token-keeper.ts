@@ -109,20 +109,34 @@ export function tokenKeeper(
     return by ? pause.during(obtaining) : obtaining
   }
 
-  /** Renews the token or lets it expire when its time is over. Also called whenever the page becomes visible. */
+  /**
+   * Renews the token or lets it expire when its time is over. Also called whenever the page becomes visible.
+   *
+   * A token that was sent with the form is renewed as well: the page may have stopped the submit to ask for a second factor, and send the
+   * form by a script minutes later. The renewed token is the same entry of the ledger, so it counts only if the first was not used.
+   */
   function review(): void {
     const mine = inHand
     if (!mine || mine.leftMs() > 0) return
-    if (options.refreshExpired !== 'auto' || mine.form || mine.work.leftMs() <= 0) return lapse(mine)
+    if (options.refreshExpired !== 'auto' || mine.work.leftMs() <= 0) return expire(mine)
     hand(mine.body)
       .then((reply) => {
         if (inHand !== mine) return
-        if (reply.is !== 'answer') return lapse(mine)
+        if (reply.is !== 'answer') return expire(mine)
         const { token } = keep(reply.answer as SolveAnswer, mine.body, mine.work)
+        inHand.form = mine.form
         inHand.script = mine.script
         tell({ is: 'minted', token })
       })
-      .catch(() => lapse(mine))
+      .catch(() => expire(mine))
+  }
+
+  /** Lets a token lapse: one that was sent with the form stays there for a script as long as the service accepts it. */
+  function expire(mine: InHand): void {
+    if (inHand !== mine) return
+    if (!mine.form || mine.endsMs() <= 0) return lapse(mine)
+    cancel?.()
+    cancel = whenOver(mine.endsMs, () => lapse(mine))
   }
 
   function lapse(mine: InHand): void {
