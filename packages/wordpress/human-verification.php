@@ -18,7 +18,7 @@ namespace HumanVerification;
 
 defined( 'ABSPATH' ) || exit;
 
-foreach ( array( 'settings', 'verify', 'widget', 'core-forms', 'other-plugins', 'connection', 'admin' ) as $hv_part ) {
+foreach ( array( 'settings', 'addresses', 'verify', 'widget', 'core-forms', 'other-plugins', 'connection', 'admin' ) as $hv_part ) {
 	require_once __DIR__ . "/includes/$hv_part.php";
 }
 if ( defined( 'WP_CLI' ) && \WP_CLI ) {

@@ -453,6 +453,27 @@ test.each(Object.entries(OTHERS))('%s, by its hooks: a token gets in once, and n
   }
 })
 
+test('the visitor’s address is the last one that no trusted proxy has', async () => {
+  const rows = [
+    { proxies: '', from: '10.0.0.1', forwarded: '203.0.113.9', is: '' },
+    { proxies: 'direct', from: '203.0.113.9', forwarded: '198.51.100.7', is: '203.0.113.9' },
+    { proxies: '10.0.0.1', from: '10.0.0.1', forwarded: '198.51.100.7, 203.0.113.9', is: '203.0.113.9' },
+    { proxies: '10.0.0.1', from: '10.0.0.2', forwarded: '203.0.113.9', is: '10.0.0.2' },
+    { proxies: '10.0.0.0/12', from: '10.15.255.255', forwarded: '203.0.113.9', is: '203.0.113.9' },
+    { proxies: '10.0.0.0/12', from: '10.16.0.0', forwarded: '203.0.113.9', is: '10.16.0.0' },
+    { proxies: '10.0.0.0/8,192.0.2.0/31', from: '10.9.9.9', forwarded: '203.0.113.9,192.0.2.1', is: '203.0.113.9' },
+    { proxies: '10.0.0.0/8', from: '::ffff:10.0.0.1', forwarded: '203.0.113.9', is: '203.0.113.9' },
+    { proxies: '2001:db8::/33', from: '2001:DB8:7fff:0::1', forwarded: '2001:db8:8000::1', is: '2001:db8:8000::1' },
+    { proxies: '10.0.0.0/8', from: '10.0.0.1', forwarded: '203.0.113.9, unknown', is: '' },
+    { proxies: '10.0.0.0/8', from: '10.0.0.1', forwarded: '10.0.0.2', is: '' },
+  ]
+  const line = `foreach ( json_decode( '${JSON.stringify(rows)}' ) as $row ) {
+    list( $_SERVER['REMOTE_ADDR'], $_SERVER['HTTP_X_FORWARDED_FOR'] ) = array( $row->from, $row->forwarded );
+    $found[] = HumanVerification\\visitor_address( $row->proxies );
+  } echo json_encode( $found );`
+  expect(JSON.parse(await wordpress.php(line))).toEqual(rows.map(({ is }) => is))
+})
+
 test('the settings page saves, keeps the secret to itself, and tests the whole path', async () => {
   wordpress.configure()
   await wordpress.php(`delete_option( 'human_verification' );`)
@@ -480,8 +501,9 @@ test('the settings page saves, keeps the secret to itself, and tests the whole p
   expect(await tested()).toEqual([expect.stringContaining('Settings are missing: service, sitekey, secret')])
   const right = { 'Address of the service': `${service.base}/`, Sitekey: 'hv_site_people', Secret: secretOf('people') }
   expect(await save({ ...right, Threshold: '2' })).toContain('expected a number from 0 to 1')
-  expect(await save({ 'Trusted proxies': '10.0.0.0/8' })).toContain('expected IP addresses')
-  expect(await save({ ...right, 'Trusted proxies': '10.0.0.1, 2001:db8::1' })).toContain('Settings saved')
+  for (const wrong of ['10.0.0.0/33', '0.0.0.0/0', '10.0.0.0/', '10.0.0.0/8/8', 'proxy.example.com'])
+    expect(await save({ 'Trusted proxies': wrong })).toContain('expected IP addresses or ranges')
+  expect(await save({ ...right, 'Trusted proxies': '10.0.0.1, 10.1.0.0/16 2001:db8::/32' })).toContain('Settings saved')
   await save({ 'Trusted proxies': 'direct' })
   expect(await save(right)).toContain('Settings saved')
   expect(await page.content()).not.toContain(secretOf('people'))

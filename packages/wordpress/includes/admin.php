@@ -34,7 +34,7 @@ function settings_page(): void {
 		'sitekey'   => array( __( 'Sitekey', 'human-verification' ), 'hv_site_…', '' ),
 		'secret'    => array( __( 'Secret', 'human-verification' ), '' === $settings['secret'] ? 'hv_secret_…' : '••••••••', __( 'Better: define( \'HV_SECRET\', \'…\' ) in wp-config.php, so that the database does not hold it.', 'human-verification' ) ),
 		'threshold' => array( __( 'Threshold', 'human-verification' ), '', __( 'From 0 to 1, if it should be stricter than the threshold of the service.', 'human-verification' ) ),
-		'proxies'   => array( __( 'Trusted proxies', 'human-verification' ), '', __( 'Addresses of your proxies, which may append to X-Forwarded-For, or "direct" without a proxy. Empty: the visitor\'s address is not compared.', 'human-verification' ) ),
+		'proxies'   => array( __( 'Trusted proxies', 'human-verification' ), '', __( 'Addresses or ranges (10.0.0.0/8) of your proxies, which may append to X-Forwarded-For, or "direct" without a proxy. Empty: the visitor\'s address is not compared.', 'human-verification' ) ),
 	);
 	echo '<div class="wrap"><h1>Human Verification</h1><form method="post" action="options.php">';
 	settings_fields( OPTION );

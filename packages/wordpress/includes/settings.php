@@ -73,15 +73,18 @@ function hostnames(): array {
  */
 function sanitize( $input ): array {
 	$new = settings();
-	// The page never shows the stored secret, so an empty field leaves it as it is.
-	foreach ( array_filter( array_intersect_key( (array) $input, array_diff_key( $new, constants() ) ), 'is_string' ) as $key => $text ) {
-		$text = trim( $text );
+	foreach ( array_keys( array_diff_key( $new, constants() ) ) as $key ) {
+		if ( ! is_string( $input[ $key ] ?? null ) ) {
+			continue;
+		}
+		$text = trim( $input[ $key ] );
+		// The page never shows the stored secret, so an empty field leaves it as it is.
 		if ( 'service' === $key && '' !== $text && ! preg_match( '~^https?://[^\s/@?#]+(/[^\s?#]*)?$~', $text ) ) {
 			add_settings_error( OPTION, $key, __( 'The address of the service was not changed: expected an address such as https://verify.example.com.', 'human-verification' ) );
 		} elseif ( 'threshold' === $key && '' !== $text && ! ( is_numeric( $text ) && $text >= 0 && $text <= 1 ) ) {
 			add_settings_error( OPTION, $key, __( 'The threshold was not changed: expected a number from 0 to 1, or nothing.', 'human-verification' ) );
-		} elseif ( 'proxies' === $key && ! in_array( $text, array( '', 'direct' ), true ) && array_filter( preg_split( '/[\s,]+/', $text ), fn( $one ) => ! filter_var( $one, FILTER_VALIDATE_IP ) ) ) {
-			add_settings_error( OPTION, $key, __( 'The trusted proxies were not changed: expected IP addresses, separated by commas, or "direct".', 'human-verification' ) );
+		} elseif ( 'proxies' === $key && 'direct' !== $text && array_filter( listed( $text ), fn( $one ) => ! is_range( $one ) ) ) {
+			add_settings_error( OPTION, $key, __( 'The trusted proxies were not changed: expected IP addresses or ranges such as 10.0.0.0/8, separated by commas, or "direct".', 'human-verification' ) );
 		} elseif ( 'secret' !== $key || '' !== $text ) {
 			$new[ $key ] = 'service' === $key ? untrailingslashit( $text ) : $text;
 		}

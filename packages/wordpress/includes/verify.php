@@ -118,15 +118,3 @@ function rule_of( $answer, string $action, float $threshold ): string {
 	);
 	return (string) array_search( false, $rules, true );
 }
-
-/**
- * Returns the visitor's address where it can be told safely, else '', and nothing is compared.
- *
- * @param string $proxies Addresses that may append to X-Forwarded-For; 'direct' is none of them, so the connection's counts.
- */
-function visitor_address( string $proxies ): string {
-	$hops    = explode( ',', (string) ( $_SERVER['HTTP_X_FORWARDED_FOR'] ?? '' ) ); // phpcs:ignore WordPress.Security
-	$hops[]  = (string) ( $_SERVER['REMOTE_ADDR'] ?? '' ); // phpcs:ignore WordPress.Security
-	$outside = array_diff( array_map( 'trim', $hops ), preg_split( '/[\s,]+/', $proxies ) );
-	return '' === $proxies ? '' : (string) filter_var( end( $outside ), FILTER_VALIDATE_IP );
-}
