@@ -62,7 +62,7 @@ export const TIERS = {
   wordpress: {
     alone: [''],
     config: 'test/wordpress/jest.config.json',
-    needs: ['chromium', 'php', 'phpMysql', 'phpXml', 'wordpress', 'wordpressTheme', 'mariadb'],
+    needs: ['chromium', 'openssl', 'php', 'phpMysql', 'phpXml', 'wordpress', 'wordpressTheme', 'mariadb'],
   },
   'drop-in': {
     alone: [''],

@@ -1,5 +1,9 @@
 /** The plug-in in Debian's WordPress, with the real service and Chromium. */
-import { writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -7,7 +11,9 @@ import type { Sitekey } from '../../src/domain/words.ts'
 import { loadAssets } from '../../src/http/assets.ts'
 import { site, testService, type TestService } from '../support/app.ts'
 import { launch } from '../support/chromium.ts'
+import { closeLater, newFolder } from '../support/close-later.ts'
 import { pass, PASS_KEY } from '../support/pass.ts'
+import { needProgram } from '../support/programs.mjs'
 import { ROOT } from '../support/root.ts'
 import { startWordPress, type WordPress } from './start.ts'
 
@@ -472,6 +478,28 @@ test('the visitor’s address is the last one that no trusted proxy has', async 
     $found[] = HumanVerification\\visitor_address( $row->proxies );
   } echo json_encode( $found );`
   expect(JSON.parse(await wordpress.php(line))).toEqual(rows.map(({ is }) => is))
+})
+
+test('a service with a certificate of a private authority is asked with the file of docs/start/wordpress.md', async () => {
+  const folder = newFolder()
+  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
+  const options = '-newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost'
+  const make = `req -x509 ${options} -keyout ${key} -out ${certificate}`
+  execFileSync(needProgram('openssl'), make.split(' '), { stdio: 'pipe' })
+  const tls = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (_, answer) => {
+    answer.setHeader('content-type', 'application/json').end('{}')
+  })
+  await once(tls.listen(0, '127.0.0.1'), 'listening')
+  closeLater(tls, (it) => it.close())
+  const url = `https://localhost:${(tls.address() as AddressInfo).port}`
+  await use('people', CORE, '', url)
+  const first = () => wordpress.php(`echo HumanVerification\\test_connection()->current()[1];`)
+  expect(await first()).toMatch(/The service is not well: .*certificate/)
+  const [, file] = /(<\?php\n.*?sslcertificates.*?)```/s.exec(readFileSync('docs/start/wordpress.md', 'utf8'))!
+  const place = join(wordpress.root, 'wp-content/mu-plugins/authority.php')
+  writeFileSync(place, file!.replace('https://verify.example.com', url).replace(/\/etc\/ssl\/.*?\.crt/, certificate))
+  expect(await first()).toMatch(/^The service answers/)
+  rmSync(place)
 })
 
 test('the settings page saves, keeps the secret to itself, and tests the whole path', async () => {
