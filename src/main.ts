@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 import './node-version.cjs'
+import { catchSignals } from './cli/signals.ts'
 
-/** The `hv` command. Nothing else is imported before the version of Node.js was looked at. */
+/** The `hv` command. Nothing else is imported before the version of Node.js is known and signals are handled. */
+catchSignals(process.argv[2])
 await (await import('./cli/run.ts')).main()

@@ -2,7 +2,8 @@ import { configOf, configOption, define, hostPortOption } from './command.ts'
 import type { Io } from './io.ts'
 import { parseHostPort } from '../schema/kinds.ts'
 import { DEMO_CONFIG, packageParts, standardLog } from '../package.ts'
-import { otherAddress, reachable, started, stopSignal } from './start.ts'
+import { stopSignal } from './signals.ts'
+import { otherAddress, reachable, started } from './start.ts'
 
 /** `npm start`: the service with the embedded ledger, and the demonstration site. */
 export const demoCommand = (io: Io) =>

@@ -5,6 +5,7 @@ import { KeyringError } from '../tokens/keyring.ts'
 import { Problem, UsageError } from './command.ts'
 import { EXIT, type Io, ioOf } from './io.ts'
 import { version } from '../package.ts'
+import { SERVICES } from './signals.ts'
 
 type Load = () => Promise<(io: Io) => CommandUnknownOpts>
 
@@ -80,9 +81,6 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 
 /** Commands that write, for the report of a configuration with errors. */
 const CHANGES = new Set(['site', 'keygen', 'agents'])
-
-/** Commands that run until a signal. */
-const SERVICES = new Set(['serve', 'demo', 'test-server'])
 
 const consequenceFor = (command: string): string =>
   SERVICES.has(command) ? 'nothing was started' : CHANGES.has(command) ? 'nothing was changed' : 'it cannot be used'

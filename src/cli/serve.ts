@@ -1,9 +1,9 @@
 import { type Config, configFile, loadConfig } from '../settings/load.ts'
-import type { Service } from '../serve.ts'
 import { configOption, define } from './command.ts'
 import type { Io } from './io.ts'
 import { packageParts, standardLog } from '../package.ts'
-import { otherAddress, started, stopSignal } from './start.ts'
+import { onReloadSignal, stopSignal } from './signals.ts'
+import { otherAddress, started } from './start.ts'
 
 /** `hv serve`: the service. */
 export const serveCommand = (io: Io) =>
@@ -24,16 +24,14 @@ export const serveCommand = (io: Io) =>
       const config = loadConfig(file, io.env, io.cwd)
       const { serve } = await import('../serve.ts')
       const { loadInThread } = await import('../settings/reload.ts')
-      // Install signal handlers before announcing that we listen.
       const stopped = stopSignal()
-      let service: Service | undefined
-      process.on('SIGHUP', () => service?.reload())
       const log = await standardLog(config, config.logFormat)
       const load = (): Promise<Config> => loadInThread(file, { ...io.env }, io.cwd)
-      service = await started(
+      const service = await started(
         serve(config, { log, linesLost: (tell) => log.onLost(tell), load, readAt, ...packageParts() }),
         otherAddress(config),
       )
+      onReloadSignal(() => service.reload())
       await stopped
       await service.close()
       log.info('stopped')

@@ -24,12 +24,6 @@ export async function started<T>(start: Promise<T>, move: (port: number) => stri
   }
 }
 
-/** Resolves with the first signal that asks to stop. Install it before announcing that we listen. */
-export const stopSignal = (): Promise<void> =>
-  new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve())
-  })
-
 /** Another address for each listener of a service, where one is taken. */
 export const otherAddress =
   ({ opsListen }: Config) =>

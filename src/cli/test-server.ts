@@ -2,7 +2,8 @@ import { checkConfig } from '../settings/load.ts'
 import { define, hostPortOption, jsonOption, print } from './command.ts'
 import type { Io } from './io.ts'
 import { packageParts } from '../package.ts'
-import { reachable, started, stopSignal } from './start.ts'
+import { stopSignal } from './signals.ts'
+import { reachable, started } from './start.ts'
 
 /** `hv test-server`: a service for the tests of a customer's site, with a fixed verdict for each secret. */
 export const testServerCommand = (io: Io) =>

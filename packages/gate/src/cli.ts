@@ -4,6 +4,7 @@ import { withNewKey } from './clearances.ts'
 import { doctor } from './doctor.ts'
 import { readSettings, SettingsError, warningsOf } from './read-settings.ts'
 import { serve } from './serve.ts'
+import { onReloadSignal, stopSignal } from './signals.ts'
 
 const USAGE = `hv-gate: protects whole sites with the human-verification service
 
@@ -65,9 +66,9 @@ async function examine(url: string, echo: string | undefined, out: Print): Promi
 }
 
 async function untilSignal(config: string): Promise<void> {
-  const stopped = new Promise((resolve) => ['SIGTERM', 'SIGINT'].forEach((signal) => process.once(signal, resolve)))
+  const stopped = stopSignal()
   const gate = await serve(config, (line) => process.stdout.write(line))
-  process.on('SIGHUP', gate.reload)
+  onReloadSignal(gate.reload)
   await stopped
   await gate.stop()
 }

@@ -1,5 +1,9 @@
 #!/usr/bin/env node
-import { run } from './cli.ts'
+import { catchSignals } from './signals.ts'
+
+/** Nothing else is imported before signals are handled. */
+catchSignals(process.argv[2])
+const { run } = await import('./cli.ts')
 
 // At once: a listener may be open beside one that could not be opened.
 process.exit(await run(process.argv.slice(2), console.log, console.error))
