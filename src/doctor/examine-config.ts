@@ -57,11 +57,12 @@ function examineKeyring({ keyring: file }: Config, now: UnixSeconds): Seen {
   if (file === undefined) return good('none: a new key at each start')
   const keys = keysIn(file)
   if (typeof keys === 'string') return fix(keys, 'the service does not start like this')
+  const keygen = `hv keygen --keyring ${file}`
   const active = Math.max(...keys.map(({ nbf }) => nbf).filter((nbf) => nbf <= now))
-  if (!Number.isFinite(active)) return fix('no key is active yet', 'wait until it is active, or run: hv keygen')
+  if (!Number.isFinite(active)) return fix('no key is active yet', `wait until it is active, or run: ${keygen}`)
   const days = Math.floor((now - active) / DAY)
   const saw = `${keys.length} ${keys.length === 1 ? 'key' : 'keys'}, the active one for ${days} days`
-  return days <= KEY_AGE ? good(saw) : fix(saw, 'rotate: hv keygen --active-in 10m (docs/operate/operations.md)')
+  return days <= KEY_AGE ? good(saw) : fix(saw, `rotate: ${keygen} --active-in 10m (docs/operate/operations.md)`)
 }
 
 /** @returns the keys of a file, or why it cannot be used. */

@@ -53,7 +53,8 @@ export function readKeyringFile(file: string): readonly Jwk[] {
     if (error instanceof SyntaxError) throw problem('is not JSON')
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
-    throw problem(code === 'ENOENT' ? 'no such keyring; make one with: hv keygen' : `cannot be read (${code})`)
+    const absent = `no such keyring; make one with: hv keygen --keyring ${file}`
+    throw problem(code === 'ENOENT' ? absent : `cannot be read (${code})`)
   }
   const keys = set?.keys
   if (!Array.isArray(keys) || keys.length === 0) throw problem('expected a JWK Set with at least one key: {"keys":[…]}')
