@@ -2,8 +2,16 @@ import { configOf, configOption, define, hostPortOption } from './command.ts'
 import type { Io } from './io.ts'
 import { parseHostPort } from '../schema/kinds.ts'
 import { DEMO_CONFIG, packageParts, standardLog } from '../package.ts'
+import { type Config, loadConfig } from '../settings/load.ts'
 import { stopSignal } from './signals.ts'
 import { otherAddress, reachable, started } from './start.ts'
+
+/**
+ * Reads the package's own configuration, which needs no other file. The environment says where to
+ * listen; the keyring and the Redis that it names, as that of the image does, are those of `hv serve`.
+ */
+const demoConfig = ({ env, cwd }: Io): Config =>
+  loadConfig(DEMO_CONFIG, { ...env, HV_KEYRING: undefined, HV_REDIS_URL: undefined }, cwd)
 
 /** `npm start`: the service with the embedded ledger, and the demonstration site. */
 export const demoCommand = (io: Io) =>
@@ -15,8 +23,8 @@ export const demoCommand = (io: Io) =>
   })
     .addOption(configOption())
     .addOption(hostPortOption('--site-listen <HOST:PORT>', 'where the demonstration site listens', '127.0.0.1:8081'))
-    .action(async ({ config: file = DEMO_CONFIG, siteListen }) => {
-      const config = configOf(file, io)
+    .action(async ({ config: file, siteListen }) => {
+      const config = file === undefined ? demoConfig(io) : configOf(file, io)
       const { serve } = await import('../serve.ts')
       const { listen } = await import('../http/listen.ts')
       const { rememberDecisions } = await import('../demo/decisions.ts')

@@ -70,6 +70,13 @@ test('hv demo behind a pipe hands on the lines of the log as they are', async ()
   expect(await isThere(url)).toBe(false)
 })
 
+test('hv demo needs neither the keyring nor the Redis that the environment names for hv serve', async () => {
+  const ofService = { HV_KEYRING: '/nowhere/keyring.json', HV_REDIS_URL: 'redis://127.0.0.1:9' }
+  const args = ['demo', '--site-listen', '127.0.0.1:0']
+  const url = await serviceOf(start(hv(...args), { HV_LISTEN: '127.0.0.1:0', ...ofService }))
+  expect((await fetch(`${url}/health`)).status).toBe(200)
+})
+
 test.each(['[::]', '0.0.0.0'])('listeners at %s are named by an address that a browser can open', async (every) => {
   const listens = { HV_LISTEN: `${every}:0`, HV_OPS_LISTEN: `${every}:0` }
   const demo = start(hv('demo', '--site-listen', `${every}:0`), listens)
