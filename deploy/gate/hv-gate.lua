@@ -8,7 +8,9 @@ local ASKED = {
   "accept", "accept-language", "access-control-request-method", "cookie", "hx-boosted", "origin",
   "sec-fetch-dest", "sec-fetch-mode", "sec-fetch-site", "upgrade", "upgrade-insecure-requests", "x-forwarded-for", "x-forwarded-proto",
   -- What rules commonly look at. Add the header of a rule of your own here.
-  "authorization", "content-type", "git-protocol", "referer", "user-agent", "x-http-method-override",
+  "authorization", "content-type", "git-protocol", "referer", "user-agent",
+  -- Programs may take the method or the path from these.
+  "x-http-method", "x-http-method-override", "x-method-override", "x-original-url", "x-rewrite-url",
 }
 -- A browser may send its cookies in several lines by HTTP/2. The gate reads them as one.
 local COOKIE_LINES = 50

@@ -1,11 +1,14 @@
 /** Which rule counts for a visit. Pure. */
-import { posix } from 'node:path'
-import { unescape } from 'node:querystring'
+import { formsOf, isScriptWithPath, parametersOf, type Readings, readingsOf } from './readings.ts'
 import type { RuleSettings } from './settings.ts'
 import { isInRanges, type Visit } from './visit.ts'
 
 /** The page's own files. Proxies send them to the gate, and never to the site. */
-const OWN_FILES: RuleSettings = { name: 'always-open', when: { path: ['/.hv/*'] }, effect: 'allow' }
+const OWN_FILES: RuleSettings = {
+  name: 'always-open',
+  when: { path: ['/.hv/*'], query: ['*'] },
+  effect: 'allow',
+}
 /** Names below `/.well-known/` (IANA, "Well-Known URIs") that programs read without a visitor, and without a query. */
 const WELL_KNOWN = [
   'acme-challenge/*',
@@ -31,41 +34,185 @@ const WELL_KNOWN = [
   'webauthn',
 ]
 const OPEN_PATHS = ['/robots.txt', '/favicon.ico', ...WELL_KNOWN.map((name) => `/.well-known/${name}`)]
-/** What certificates and crawlers need; not configurable, because a site that forgets them loses its certificate. */
+/** What certificates and crawlers need. */
 const OPEN_FILES: RuleSettings = {
   name: 'always-open',
   when: { path: OPEN_PATHS, method: ['GET', 'HEAD'] },
   effect: 'allow',
 }
+/** Counts where no rule of the owner does. */
+const NO_RULE: RuleSettings = { name: 'none', when: {}, effect: 'level 1' }
+const UNREADABLE = { name: 'unreadable', effect: 'deny' } as const
+const FORGED = { name: 'forged-header', effect: 'deny' } as const
+const STRICTNESS = { allow: 0, 'level 1': 1, 'level 2': 2, deny: 3 } as const
 
-/** Returns the first rule that matches; level 1 where none does. */
-export function ruleOf(visit: Visit, rules: readonly RuleSettings[]): Pick<RuleSettings, 'name' | 'effect'> {
-  const path = visit.target.replace(/\?.*/s, '')
-  const isPlain = !UNPLAIN.test(path)
-  // What the site may take the path for: a rule that asks for more must not be avoided by another spelling.
-  const others = isPlain && !path.includes('%') ? [] : [canonical(path), canonical(path.replace(/#.*/s, ''))]
-  // Many programs choose the page by the query (WordPress: /robots.txt?p=1), so an open file has none.
-  const open = visit.target.includes('?') ? [OWN_FILES] : [OWN_FILES, OPEN_FILES]
-  for (const rule of [...open, ...rules]) {
-    const { when, effect } = rule
-    // After an upgrade the proxy is a tunnel, and the rule was asked about its first request alone.
-    if (effect === 'allow' && (!isPlain || visit.headers.upgrade !== undefined)) continue
-    const paths = effect === 'allow' ? [path] : [path, ...others]
-    if (when.path && !paths.some((each) => when.path!.some((pattern) => isLike(each, pattern)))) continue
-    if (when.method && !when.method.includes(visit.method)) continue
-    if (when.cidr && !isInRanges(visit.address, when.cidr)) continue
-    if (Object.entries(when.header ?? {}).every(([header, pattern]) => hasHeader(visit, header, pattern))) return rule
+type Ruling = Pick<RuleSettings, 'name' | 'effect'>
+type Condition = RuleSettings['when']
+
+/**
+ * Returns the first rule that matches, whatever the program behind the gate takes the request for. The strictest counts
+ * of the rules that match some reading of it and the first one that matches every reading; `allow` matches all or none.
+ */
+export function ruleOf(visit: Visit, rules: readonly RuleSettings[]): Ruling {
+  if (Object.keys(visit.headers).some(isForged)) return FORGED
+  const asked = readRequest(visit)
+  if (!asked) return UNREADABLE
+  const isOpenFile = extentOf(OPEN_FILES, asked) === 'all'
+  const before = isOpenFile ? rules.flatMap(namingAFile) : [OWN_FILES, ...rules]
+  let strictest: Ruling | undefined
+  for (const rule of [...before, isOpenFile ? OPEN_FILES : NO_RULE]) {
+    const extent = extentOf(rule, asked)
+    if (extent === 'none') continue
+    if (!strictest || STRICTNESS[rule.effect] > STRICTNESS[strictest.effect]) strictest = rule
+    if (extent === 'all') break
   }
-  return isPreflight(visit) ? { effect: 'allow', name: 'preflight' } : { effect: 'level 1', name: 'none' }
+  return strictest!
 }
 
-/** Spellings that servers read in different ways, to which no allow rule applies (CVE-2021-29492, -32779, CVE-2026-27587). */
-const UNPLAIN = /%(?:2[ef5]|5c|3b|[01][0-9a-f]|7f)|\/\/|\/\.\.?(?:\/|$)|[;\\#]|[^!-~]/i
+/** An open file is closed by its name only: who asks for more at `/*` does not mean the site's certificate. */
+function namingAFile(rule: RuleSettings): RuleSettings[] {
+  const path = rule.when.path?.filter((pattern) => !pattern.startsWith('/*')) ?? []
+  return path.length === 0 ? [] : [{ ...rule, when: { ...rule.when, path } }]
+}
 
-/** Also of an absolute address, which programs take for its path, and of letters beyond ASCII, which arrive as bytes. */
-function canonical(path: string): string {
-  const decoded = unescape(Buffer.from(path.replace(/^[^/]+:\/\/[^/]*\/?/, '/'), 'latin1').toString())
-  return posix.normalize(decoded.replaceAll('\\', '/').replaceAll(/;[^/]*/g, ''))
+/** PHP, CGI and WSGI fold names of headers: for them each of these letters is a `-`. */
+const foldName = (name: string): string => name.replaceAll(/[^a-z0-9]/g, '-')
+/** The program would read it in place of what the gate or the proxy says. */
+const isForged = (name: string): boolean =>
+  /[^a-z0-9-]/.test(name) && /^x-(?:hv-clearance|forwarded-\w+)$/.test(foldName(name))
+
+const METHOD_OVERRIDES = ['x-http-method-override', 'x-method-override', 'x-http-method']
+/** Frameworks that believe their own IIS take the path from here (CVE-2018-14773). */
+const PATH_OVERRIDES = ['x-original-url', 'x-rewrite-url']
+
+/** What the program may take the request for. */
+interface Asked extends Readings {
+  readonly visit: Visit
+  /** Whether every server reads the path in the same way. */
+  readonly isPlain: boolean
+  /** The query as it came; undefined without a `?`. */
+  readonly query: string | undefined
+  /** Names of its parameters in every reading, in lower case. */
+  readonly parameters: readonly string[]
+  /** Names of the headers and of the parameters that tell another method than the request line. */
+  readonly methodOverrides: readonly string[]
+}
+
+/** @returns undefined for a path or a query that can be read in too many ways. */
+function readRequest(visit: Visit): Asked | undefined {
+  const { target, headers } = visit
+  const headersIn = (list: readonly string[]): string[] =>
+    Object.keys(headers).filter((name) => list.includes(foldName(name)))
+  const otherTargets = headersIn(PATH_OVERRIDES)
+    .map((name) => String(headers[name]))
+    .filter((other) => other !== target)
+  const parts = [target, ...otherTargets].map(splitTarget)
+  const readings = readingsOf(parts.map(([path]) => path))
+  const queries = parts.flatMap(([, query]) => query ?? [])
+  const parameters = queries.length === 0 ? [] : parametersOf(queries.join('&'))
+  if (!readings || !parameters) return undefined
+  const [path, query] = parts[0]!
+  return {
+    visit,
+    ...readings,
+    isPlain: otherTargets.length === 0 && !UNPLAIN.test(path) && isUtf8(path),
+    query,
+    parameters,
+    methodOverrides: [...headersIn(METHOD_OVERRIDES), ...parameters.filter(isMethodParameter)],
+  }
+}
+
+function splitTarget(target: string): [path: string, query: string | undefined] {
+  const mark = target.indexOf('?')
+  return mark < 0 ? [target, undefined] : [target.slice(0, mark), target.slice(mark + 1)]
+}
+
+/** Reports whether frameworks read the method from this parameter: Rails, Symfony, WordPress; ASP.NET. */
+const isMethodParameter = (name: string): boolean => name === '_method' || METHOD_OVERRIDES.includes(foldName(name))
+
+/** Of how many readings of a request something is true. */
+type Extent = 'all' | 'some' | 'none'
+
+function extentOf({ when, effect }: RuleSettings, asked: Asked): Extent {
+  const { visit } = asked
+  const { cidr, header = {} } = when
+  if (cidr && !isInRanges(visit.address, cidr)) return 'none'
+  if (!Object.entries(header).every(([name, pattern]) => hasHeader(visit, name, pattern))) return 'none'
+  if (effect === 'allow') return isAllowed(when, asked) ? 'all' : 'none'
+  const extents = new Set([extentOfMethod(when, asked), extentOfQuery(when, asked), extentOfPath(when, asked)])
+  if (extents.has('none')) return 'none'
+  return extents.has('some') ? 'some' : 'all'
+}
+
+function extentOfMethod({ method: methods }: Condition, { visit, methodOverrides }: Asked): Extent {
+  if (!methods) return 'all'
+  if (methodOverrides.length > 0) return 'some'
+  if (methods.includes(visit.method)) return 'all'
+  return methods.includes(visit.method.toUpperCase()) ? 'some' : 'none'
+}
+
+function extentOfQuery({ query: names }: Condition, { query, parameters }: Asked): Extent {
+  if (!names) return 'all'
+  const isNamed = (parameter: string): boolean => names.some((name) => isLike(parameter, name))
+  if (query !== undefined && namesIn(query).some(isNamed)) return 'all'
+  const folded = names.map((name) => name.toLowerCase())
+  return parameters.some((name) => folded.some((each) => isLike(name, each))) ? 'some' : 'none'
+}
+
+function extentOfPath({ path: patterns }: Condition, { paths, names }: Asked): Extent {
+  if (!patterns) return 'all'
+  const forms = patterns.map(formsOf)
+  const isExact = (path: string): boolean => forms.some(({ exact }) => exact.some((form) => isLike(path, form)))
+  const isNamed = (name: string): boolean => forms.some(({ folded }) => folded.some((form) => isLike(name, form)))
+  if (paths.every(isExact)) return 'all'
+  return names.some(isNamed) ? 'some' : 'none'
+}
+
+/** Reports whether a rule that allows opens all that a program may read out of the request. */
+function isAllowed(when: Condition, asked: Asked): boolean {
+  const { headers, method } = asked.visit
+  // After an upgrade the proxy is a tunnel, and the rule was asked about its first request alone.
+  if (headers.upgrade !== undefined) return false
+  // A rule that names neither trusts the visitor, whatever he asks for.
+  if (!when.path && !when.method) return true
+  if (when.method && !when.method.includes(method)) return false
+  const named = new Set([...Object.keys(when.header ?? {}), ...(when.query ?? [])])
+  if (asked.methodOverrides.some((name) => !named.has(name))) return false
+  if (FORM.test(headers['content-type'] ?? '') && !named.has('content-type')) return false
+  return isQueryAllowed(asked, when.query) && isPathAllowed(asked, when.path)
+}
+
+/** Bodies that programs read as they read a query: WordPress shows an article to `POST /hooks/x` with `p=1`. */
+const FORM = /x-www-form-urlencoded|form-data/i
+
+const namesIn = (query: string): string[] => query.split(/[&;?]/).map((each) => each.replace(/=.*/s, ''))
+
+/** Many programs choose the page by the query (WordPress: `/feed?p=1`), so only named parameters may come. */
+function isQueryAllowed({ query }: Asked, named: readonly string[] = []): boolean {
+  if (query === undefined || named.includes('*')) return true
+  return namesIn(query).every((name) => /^[\w-]+$/.test(name) && named.some((each) => isLike(name, each)))
+}
+
+function isPathAllowed({ isPlain, paths }: Asked, patterns: Condition['path']): boolean {
+  if (!patterns) return true
+  return isPlain && paths.every((path) => patterns.some((pattern) => isOpened(path, pattern)))
+}
+
+/** `/open/*.php` opens no `/open/a.php/b.php`: the rest goes to a script, which may show any page by it. */
+const isOpened = (path: string, pattern: string): boolean =>
+  formsOf(pattern).exact.some((form) => isLike(path, form)) && (isScriptWithPath(pattern) || !isScriptWithPath(path))
+
+/**
+ * Spellings that servers read in different ways (CVE-2021-29492, CVE-2021-32779, CVE-2026-27587), and `&`, which
+ * `RewriteRule (.*) index.php?q=$1` takes for the end of a parameter.
+ */
+const UNPLAIN = /%(?:2[356ef]|3[bf]|5c|[01][0-9a-f]|7f)|\/\/|\/(?:\.|%20)+(?:\/|$)|[;&\\#]|[^!-~]/i
+function isUtf8(path: string): boolean {
+  try {
+    return decodeURIComponent(path) !== ''
+  } catch {
+    return false
+  }
 }
 
 /** Reports whether a text matches a pattern, in which * is any text; in linear time. */
@@ -85,10 +232,3 @@ export function isLike(text: string, pattern: string): boolean {
 
 const hasHeader = ({ headers }: Visit, name: string, pattern: string): boolean =>
   isLike(String(headers[name] ?? ''), pattern.replace(/^!/, '')) !== pattern.startsWith('!')
-
-/** Browsers send these without cookies, so no clearance could come with them (Fetch, "CORS-preflight fetch"). */
-const isPreflight = ({ method, headers }: Visit): boolean =>
-  method === 'OPTIONS' &&
-  headers.upgrade === undefined &&
-  headers.origin !== undefined &&
-  headers['access-control-request-method'] !== undefined

@@ -55,6 +55,10 @@ const RULE = group({
   when: Type.Partial(
     group({
       path: list(like(/^\/[^?#\s]*$/, 'a path such as "/feed/*"'), 'Whole paths; * is any text.'),
+      query: list(
+        like(/^[\w*-]{1,64}$/, 'the name of a parameter such as page, or *'),
+        'Names of parameters: all that an allow rule takes, or one that another rule counts for.',
+      ),
       method: list(like(/^[A-Z]{1,20}$/, 'a method such as GET'), 'Methods.'),
       cidr: ranges('Networks of visitors.'),
       header: Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]{0,63}$' }), like(/^.{1,200}$/, 'a pattern'), headers),

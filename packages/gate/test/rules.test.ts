@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
 import { ruleOf } from '../src/rules.ts'
 import { networkOf, type Visit } from '../src/visit.ts'
 import type { RuleSettings } from '../src/settings.ts'
 import ipaddr from 'ipaddr.js'
+import { parse } from 'yaml'
 
 const visitor = { address: '192.0.2.7', headers: { 'user-agent': 'Mozilla/5.0' } }
 const genuine: Visit = { method: 'GET', target: '/page', host: 'www.example.com', isSecure: true, ...visitor }
@@ -19,7 +21,7 @@ const reader = { headers: { 'user-agent': 'Miniflux/2' } }
 
 test.each<{ then: string; when: string; change: Partial<Visit> }>([
   { then: 'level 1', when: 'no rule matches', change: {} },
-  { then: 'allow', when: 'a feed reader asks for a feed', change: { target: '/feed/a.xml?x=1', ...reader } },
+  { then: 'allow', when: 'a feed reader asks for a feed', change: { target: '/feed/a.xml', ...reader } },
   { then: 'level 1', when: 'a browser asks for a feed', change: { target: '/feed/a.xml' } },
   { then: 'level 1', when: 'the letters are of another case', change: { target: '/Feed', ...reader } },
   { then: 'level 1', when: 'a pattern matches only the end', change: { target: '/x/feed', ...reader } },
@@ -33,7 +35,7 @@ test.each<{ then: string; when: string; change: Partial<Visit> }>([
   { then: 'level 1', when: 'the star would have to overlap', change: { method: 'POST', target: '/hook/in' } },
   { then: 'deny', when: 'a path is denied', change: { target: '/admin/x' } },
   { then: 'level 2', when: 'a costly path is spelled with escapes', change: { target: '/%73earch?q' } },
-  { then: 'allow', when: 'it is a preflight', change: preflight({}) },
+  { then: 'level 1', when: 'it is a preflight', change: preflight({}) },
   { then: 'level 1', when: 'it is OPTIONS without an origin', change: preflight({ origin: undefined }) },
   { then: 'deny', when: 'it is a preflight of a denied path', change: { ...preflight({}), target: '/admin' } },
 ])('$then when $when', ({ then, change }) => {
@@ -84,6 +86,136 @@ const UNPLAIN = String.raw`/open/%2fadmin /open/..%2fadmin /open/%5cadmin /open/
 test.each([...UNPLAIN.split(/\s/), '/open/\u0001'])('%s is not let in by a rule that allows', (target) => {
   expect(ruleOf({ ...genuine, target }, RULES).effect).not.toBe('allow')
 })
+
+const [PATHS, HOOK] = [['/open/*'], { path: ['/hook'], method: ['POST'] }]
+const HTML_FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+const ASKS_GET = { 'x-http-method-override': 'GET' }
+
+// What many programs read beside the path: WordPress shows an article at /feed?p=1, and to a form with p=1.
+test.each<{ then: string; rule: RuleSettings['when']; change: Partial<Visit> }>([
+  { then: 'level 1', rule: { path: PATHS }, change: { target: '/open/x?p=1' } },
+  { then: 'level 1', rule: { path: PATHS }, change: { target: '/open/x?' } },
+  { then: 'level 1', rule: { method: ['GET'] }, change: { target: '/x?p=1' } },
+  { then: 'allow', rule: { path: PATHS, query: ['p'] }, change: { target: '/open/x?p=1&p=2' } },
+  { then: 'level 1', rule: { path: PATHS, query: ['p'] }, change: { target: '/open/x?p=1&s=2' } },
+  { then: 'level 1', rule: { path: PATHS, query: ['p'] }, change: { target: '/open/x?p=1;s=2' } },
+  { then: 'level 1', rule: { path: PATHS, query: ['p*'] }, change: { target: '/open/x?p%26s=2' } },
+  { then: 'allow', rule: { path: PATHS, query: ['*'] }, change: { target: '/open/x?a[]=1&b' } },
+  { then: 'level 1', rule: { path: PATHS, query: ['*'] }, change: { target: '/open/x?_method=PUT' } },
+  { then: 'level 1', rule: { path: PATHS, query: ['*'] }, change: { target: '/open/x?a&%5Fmethod=PUT' } },
+  { then: 'level 1', rule: { path: PATHS, query: ['*'] }, change: { target: '/open/x?+.METHOD[x]=PUT' } },
+  { then: 'allow', rule: { path: PATHS, query: ['_method'] }, change: { target: '/open/x?_method=PUT' } },
+  { then: 'level 1', rule: HOOK, change: { target: '/hook', method: 'POST', headers: ASKS_GET } },
+  {
+    then: 'level 1',
+    rule: HOOK,
+    change: { target: '/hook', method: 'POST', headers: { x_http_method_override: 'GET' } },
+  },
+  {
+    then: 'allow',
+    rule: { ...HOOK, header: { 'x-http-method-override': '*' } },
+    change: { target: '/hook', method: 'POST', headers: ASKS_GET },
+  },
+  { then: 'level 1', rule: HOOK, change: { target: '/hook', method: 'POST', headers: HTML_FORM } },
+  {
+    then: 'allow',
+    rule: { ...HOOK, header: { 'content-type': '*form-urlencoded*' } },
+    change: { target: '/hook', method: 'POST', headers: HTML_FORM },
+  },
+  { then: 'level 1', rule: { path: PATHS }, change: { target: '/open/a.php/b' } },
+  { then: 'allow', rule: { path: ['/open/a.php/*'] }, change: { target: '/open/a.php/b' } },
+  { then: 'level 1', rule: { path: PATHS }, change: { target: '/open/x', headers: { 'x-original-url': '/shut' } } },
+  { then: 'allow', rule: { cidr: [ipaddr.parseCIDR('192.0.2.0/24')] }, change: { target: '//x?_method=PUT' } },
+])('$then by a rule that allows $rule, for $change', ({ then, rule, change }) => {
+  expect(ruleOf({ ...genuine, ...change }, [{ name: 'it', when: rule, effect: 'allow' }]).effect).toBe(then)
+})
+
+const guide = readFileSync(new URL('../../../docs/start/gate.md', import.meta.url), 'utf8')
+const [, written = ''] = /^```yaml\n(rules:\n.*?)^```$/ms.exec(guide) ?? []
+test.each<[string, Partial<Visit>]>([
+  ['feeds', { target: '/feed', ...reader }],
+  ['hooks', { target: '/hooks/x', method: 'POST' }],
+])('the rule %s of the guide opens what it names and no page by its query, or by a form', (name, change) => {
+  const { rules } = parse(written) as { rules: RuleSettings[] }
+  const own = rules.filter((rule) => rule.name === name)
+  const visit = { ...genuine, ...change }
+  const target = `${visit.target}?p=1`
+  const headers = { ...visit.headers, ...HTML_FORM }
+  const each = [visit, { ...visit, target }, { ...visit, headers }, { ...visit, headers: { ...headers, ...ASKS_GET } }]
+  const levels = ['allow', 'level 1', 'level 1', 'level 1']
+  expect(each.map((one) => ruleOf(one, own).effect)).toEqual(levels)
+})
+
+// What was read at /secret/x by nginx (files), Apache, Tomcat, IIS, Express, PHP or WordPress.
+const SECRET = String.raw`/%73ecret/..;/../x /secret%2f..;/../x /%73ecret/..%5c/../x /secret%5cx /secret\x /Secret/x /SECRET/X
+/index.php/secret/x /a/index.php/../../secret/x /x/..;/secret/x /x;/../secret/x /secret;a=1/x /%2573ecret/x /%252573ecret/x
+/%u0073ecret/x /secret/./x /x/%2e%2e/secret/x /x/%252e%252e/secret/x /./secret//x /secret/x/ /secret/x. /secret/x%20 /secret/x/index.html
+//host/secret/x //secret/x http://www.example.com/secret/x http:///secret/x /secret/x?a /secret/x%3fa /secret/x%23a /secret/x%00.png
+/%ef%bd%93ecret/x /%c5%bfecret/x /sec%0aret/x /x/%2e%2e%2fsecret/x /x/..%5csecret/x /secret%252fx /secret::$DATA/x`
+test.each(SECRET.split(/\s/))('%s is denied and made dear, as /secret/x is', (target) => {
+  const when = { path: ['/secret/x'] }
+  for (const effect of ['deny', 'level 2'] as const)
+    expect(ruleOf({ ...genuine, target }, [{ name: 'it', when, effect }]).effect).toBe(effect)
+})
+
+test.each<{ then: string; rules: [RuleSettings['effect'], RuleSettings['when']][]; change: Partial<Visit> }>([
+  {
+    then: 'deny',
+    rules: [
+      ['level 1', { path: ['/shut/a'] }],
+      ['deny', { path: ['/shut/*'] }],
+    ],
+    change: { target: '/shut/A' },
+  },
+  {
+    then: 'level 1',
+    rules: [
+      ['level 1', { path: ['/shut/a'] }],
+      ['deny', { path: ['/shut/*'] }],
+    ],
+    change: { target: '/shut/a' },
+  },
+  { then: 'deny', rules: [['deny', { path: ['/a%2fb'] }]], change: { target: '/a/b' } },
+  { then: 'level 2', rules: [['level 2', { query: ['s'] }]], change: { target: '/?s=hello' } },
+  { then: 'level 2', rules: [['level 2', { query: ['s'] }]], change: { target: '/?a=1&%53=hello' } },
+  { then: 'level 1', rules: [['level 2', { query: ['s'] }]], change: { target: '/s?a=s' } },
+  { then: 'deny', rules: [['deny', { method: ['PUT'] }]], change: { headers: { 'x-method-override': 'put' } } },
+  { then: 'deny', rules: [['deny', { method: ['PUT'] }]], change: { target: '/?_method=put' } },
+  { then: 'deny', rules: [['deny', { method: ['PUT'] }]], change: { method: 'put' } },
+  { then: 'level 1', rules: [['deny', { method: ['PUT'] }]], change: { method: 'POST' } },
+  {
+    then: 'deny',
+    rules: [['deny', { path: ['/shut'] }]],
+    change: { headers: { 'x-rewrite-url': '/shut?a' } },
+  },
+])('$then by $rules for $change', ({ then, rules, change }) => {
+  const list = rules.map(([effect, when]) => ({ name: 'it', when, effect }))
+  expect(ruleOf({ ...genuine, ...change }, list).effect).toBe(then)
+})
+
+test.each<{ then: string; rule: RuleSettings; target: string }>([
+  { then: 'deny', rule: { name: 'it', when: { path: ['/robots.txt'] }, effect: 'deny' }, target: '/robots.txt' },
+  { then: 'level 2', rule: { name: 'it', when: { path: ['/.well-known/*'] }, effect: 'level 2' }, target: OPEN[3]! },
+  { then: 'allow', rule: { name: 'it', when: { path: ['/.well-known/*'] }, effect: 'deny' }, target: '/robots.txt' },
+  { then: 'allow', rule: { name: 'it', when: { path: ['/*'] }, effect: 'deny' }, target: OPEN[3]! },
+  { then: 'allow', rule: { name: 'it', when: { path: ['/*'] }, effect: 'deny' }, target: '/.hv/gate.js' },
+  { then: 'allow', rule: { name: 'it', when: { path: ['/.hv/*'] }, effect: 'deny' }, target: '/.hv/gate.js' },
+  { then: 'allow', rule: { name: 'it', when: { method: ['GET'] }, effect: 'deny' }, target: '/robots.txt' },
+])('$then at $target with the rule $rule', ({ then, rule, target }) => {
+  expect(ruleOf({ ...genuine, target }, [rule]).effect).toBe(then)
+})
+
+test('a path or a query with too many readings is refused', () => {
+  for (const target of [`/${'%25;/..//'.repeat(4000)}`, `/?${'%2525'.repeat(9000)}`])
+    expect(ruleOf({ ...genuine, target }, []).name).toBe('unreadable')
+})
+
+test.each(['x_hv_clearance', 'x-hv_clearance', 'x.hv.clearance', 'x_forwarded_for', 'x-forwarded_proto'])(
+  'a visitor who sends %s, which PHP reads as a header of ours, is refused',
+  (name) => {
+    expect(ruleOf({ ...genuine, target: '/robots.txt', headers: { [name]: 'x' } }, RULES).effect).toBe('deny')
+  },
+)
 
 test('a pattern with many stars and a long path take no time', () => {
   const rules = [{ name: 'many', when: { path: [`/${'*a'.repeat(50)}b`] }, effect: 'deny' as const }]

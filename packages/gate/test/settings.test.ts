@@ -4,7 +4,6 @@ import { expect, test } from '@jest/globals'
 import { newFolder } from '../../../test/support/close-later.ts'
 import { run } from '../src/cli.ts'
 import { withNewKey } from '../src/clearances.ts'
-import { PREFLIGHT_RULE } from '../src/doctor.ts'
 
 const SAMPLE = readFileSync(new URL('../../../deploy/gate/hv-gate.yaml', import.meta.url), 'utf8')
 
@@ -19,8 +18,13 @@ async function check(text: string, { secret = 'hv_secret_x\n', key = withNewKey(
   return { code: await run(['check', '--config', join(folder, 'hv-gate.yaml')], print, print), lines }
 }
 
-test('the sample has no errors, also with the rule that the doctor advises', async () => {
-  for (const text of [SAMPLE, SAMPLE.replace('rules:', `rules:\n      - ${PREFLIGHT_RULE}`)])
+const guide = readFileSync(new URL('../../../docs/start/gate.md', import.meta.url), 'utf8')
+const [, rules = ''] = /^```yaml\nrules:\n(.*?)^```$/ms.exec(guide) ?? []
+const [preflight] = /\{name: preflight.*?allow\}/.exec(guide) ?? []
+
+test('the sample has no errors, also with the rules of the guide', async () => {
+  const own = `${rules}  - ${preflight}\n`.replaceAll(/^/gm, '    ')
+  for (const text of [SAMPLE, SAMPLE.replace('rules:\n', `rules:\n${own}`)])
     expect(await check(text)).toEqual({ code: 0, lines: ['hv-gate.yaml: no errors, 1 gate'] })
 })
 

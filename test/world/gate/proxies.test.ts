@@ -9,10 +9,11 @@ const service = await testService({ siteList: [site({ hostnames: ['127.0.0.1'], 
 const PLACES = [...Object.entries(PROXIES), ['nginx over a socket', PROXIES.nginx] as const]
 const UPGRADE = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' }
 const PREFLIGHT = { origin: 'https://app.example.com', 'access-control-request-method': 'PUT' }
+const API = { name: 'preflight', when: { path: ['/api/*'], method: ['OPTIONS'] }, effect: 'allow' }
 
 describe.each(PLACES)('behind %s', (name, startProxy) => {
   const listen = name.endsWith('socket') ? `unix:${join(newFolder(), 'gate.sock')}` : '127.0.0.1:0'
-  const file = gateFiles(service.base, {}, { listen })
+  const file = gateFiles(service.base, { rules: [API] }, { listen })
 
   test('a page is shown in place, a fetch gets JSON, and who passed is let in, until the gate has stopped', async () => {
     const [gate, app] = [await startGate(file), await startSite()]
@@ -26,15 +27,16 @@ describe.each(PLACES)('behind %s', (name, startProxy) => {
     expect(app.seen).toHaveLength(2)
   })
 
-  test('a websocket needs a clearance; a preflight reaches the site, since it never carries a cookie', async () => {
+  test('a websocket needs a clearance; a preflight is let in only by a rule of the owner', async () => {
     const [gate, app] = [await startGate(file), await startSite()]
     const { url } = await startProxy(gate.host, app.host)
     const { cookie } = await visitAll(url, service)
     const upgrade = { ...UPGRADE, 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==' }
     expect((await ask(url, '/ws', upgrade)).status).toBe(401)
     expect((await ask(url, '/ws', { ...upgrade, cookie })).status).toBe(101)
-    expect((await ask(url, '/api', {}, 'OPTIONS')).status).toBe(401)
-    expect((await ask(url, '/api', PREFLIGHT, 'OPTIONS')).status).toBe(200)
+    expect((await ask(url, '/?p=1', PREFLIGHT, 'OPTIONS')).status).toBe(401)
+    expect((await ask(url, '/api/?p=1', PREFLIGHT, 'OPTIONS')).status).toBe(401)
+    expect((await ask(url, '/api/x', PREFLIGHT, 'OPTIONS')).status).toBe(200)
     expect(app.seen.slice(2).map((one) => one.method)).toEqual(['UPGRADE', 'OPTIONS'])
   })
 })
