@@ -12,16 +12,16 @@ export type Unopened = 'invalid' | 'expired'
 
 /** Signs and opens the three kinds of token, with the keys that only the service has. */
 export interface Tokens {
-  signChallenge(claims: Omit<ChallengeClaims, 'kid'>): string
-  openChallenge(token: string, now: UnixSeconds): ChallengeClaims | Unopened
+  signChallenge(claims: Omit<ChallengeClaims, 'kid'>): Promise<string>
+  openChallenge(token: string, now: UnixSeconds): Promise<ChallengeClaims | Unopened>
   /** @returns a token of at most 2,048 characters, whose length does not depend on what is sealed. */
-  signResponse(claims: Omit<ResponseClaims, 'kid'>): string
+  signResponse(claims: Omit<ResponseClaims, 'kid'>): Promise<string>
   /** @returns `invalid` too for a token of another site. */
-  openResponse(token: string, sitekey: Sitekey, now: UnixSeconds): ResponseClaims | Unopened
+  openResponse(token: string, sitekey: Sitekey, now: UnixSeconds): Promise<ResponseClaims | Unopened>
   /** @returns a ticket of at most 2,048 characters, whose length does not depend on what is sealed. */
-  signTicket(claims: Omit<TicketClaims, 'kid'>): string
+  signTicket(claims: Omit<TicketClaims, 'kid'>): Promise<string>
   /** @returns `invalid` too for a ticket of another site. */
-  openTicket(ticket: string, sitekey: Sitekey, now: UnixSeconds): TicketClaims | Unopened
+  openTicket(ticket: string, sitekey: Sitekey, now: UnixSeconds): Promise<TicketClaims | Unopened>
   /**
    * Returns an address as it may be kept: a keyed hash with what is needed to compare it.
    * @param kid the key to hash with; left out: the active one.

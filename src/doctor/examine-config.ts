@@ -100,7 +100,7 @@ export function tokenOpener({ keyring: file, publicUrl }: Config, now: UnixSecon
   const issuer = publicUrl ?? DEFAULT_ISSUER
   const tokens = jwtTokens({ keyring: keyring(keys), issuer, clock: { now: () => now } })
   return async (token, { sitekey }): Promise<Opened | undefined> => {
-    const claims = tokens.openResponse(token, sitekey as Sitekey, LONG_AGO)
+    const claims = await tokens.openResponse(token, sitekey as Sitekey, LONG_AGO)
     if (typeof claims === 'string') return undefined
     const { address } = claims.sealed
     return {

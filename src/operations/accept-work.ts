@@ -126,7 +126,7 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
     try {
       // Not spelled as it was issued: a repeat of it would not be known.
       if (challenge !== request.challenge) throw Fault.of('invalid-input-challenge')
-      opened = open(request, caller, now)
+      opened = await open(request, caller, now)
     } catch (refusal) {
       if (!(refusal instanceof Fault && refusal.code === 'challenge-expired'))
         await takeJunk(callerMark(caller, tokens))
@@ -192,8 +192,8 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
   }
 
   /** The function throws a `Fault` of 400 for what is not ours, not of its page, or cannot be read. */
-  function open(request: SolveRequest, caller: Caller, now: UnixSeconds): Opened {
-    const claims = tokens.openChallenge(request.challenge, now)
+  async function open(request: SolveRequest, caller: Caller, now: UnixSeconds): Promise<Opened> {
+    const claims = await tokens.openChallenge(request.challenge, now)
     if (claims === 'invalid') throw Fault.of('invalid-input-challenge')
     if (claims === 'expired') throw Fault.of('challenge-expired')
     const { sitekey, hostname, action, step } = claims
@@ -211,7 +211,8 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
     if (request.ticket === undefined && step === undefined) return { ...opened, ticket: undefined }
     // The very ticket that the challenge was issued for, from the same address.
     if (request.ticket === undefined || step === undefined) throw Fault.of('invalid-input-ticket')
-    return { ...opened, ticket: chance.open(request.ticket, site, { hostname, action, jti: step }, caller, now) }
+    const bound = { hostname, action, jti: step }
+    return { ...opened, ticket: await chance.open(request.ticket, site, bound, caller, now) }
   }
 
   /** Both requests have to name the agent, so that a challenge that a signed browser obtained is worth nothing to another. */

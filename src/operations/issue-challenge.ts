@@ -48,7 +48,7 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     const mark = callerMark(caller, tokens)
     const who = whoIs(mark)
     const isCrowded = await limiter.challenge(who)
-    const { site, origin, action, algorithm, ticket } = check(request, caller, now)
+    const { site, origin, action, algorithm, ticket } = await check(request, caller, now)
     const near = await history.near(mark, now)
     // The budgets of a right solution are checked before a visitor works for it. Graphics cards are fast at `pb.1`.
     if (algorithm === 'pb.1') await limiter.check('fallback', who, site.sitekey)
@@ -84,9 +84,10 @@ export function issueChallenge(ports: Ports): IssueChallenge {
       namedAgent: agent,
     }
     caller.note({ jti: claims.jti, action: claims.action, level })
-    const challenge = tokens.signChallenge(claims)
+    // The key that signs: it is asked for before the signature is waited for, because a reload may change it meanwhile.
     const kid = tokens.activeKid(now)
     const proof = claims.proof && putProofs(proofSeeds(tokens, { ...claims, kid }), claims.proof)
+    const challenge = await tokens.signChallenge(claims)
     return {
       challenge,
       work: claims.pow,
@@ -97,7 +98,7 @@ export function issueChallenge(ports: Ports): IssueChallenge {
   }
 
   /** site → hostname → action → ticket → algorithm: the checks that need no store. @throws {Fault} */
-  function check(request: ChallengeRequest, caller: Caller, now: UnixSeconds) {
+  async function check(request: ChallengeRequest, caller: Caller, now: UnixSeconds) {
     const site = sites.bySitekey(request.sitekey)
     if (!site) throw Fault.of('invalid-input-sitekey')
     caller.note({ sitekey: site.sitekey })
@@ -111,7 +112,8 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     if (!allowsAction(site, action)) throw Fault.of('action-not-allowed')
 
     const bound = { hostname: origin.hostname, action }
-    const ticket = request.ticket === undefined ? undefined : chance.open(request.ticket, site, bound, caller, now)
+    const ticket =
+      request.ticket === undefined ? undefined : await chance.open(request.ticket, site, bound, caller, now)
     const algorithm = request.algorithm ?? 's32.1'
     if (algorithm === 'pb.1' && !site.work.fallback) throw Fault.of('bad-request')
     return { site, origin, action, algorithm, ticket }

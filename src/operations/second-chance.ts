@@ -58,12 +58,12 @@ export function secondChance({ tokens, ledger, limiter, clock }: Ports) {
       }
       caller.note({ step_up: 'asked' })
       const sealed = { ...visit.sealed, decision: toSeal(decision) }
-      return tokens.signTicket(ticketOf({ ...visit, sealed }, clock.now()))
+      return await tokens.signTicket(ticketOf({ ...visit, sealed }, clock.now()))
     },
 
     /** Opens a ticket of this site, page, action and address. @throws {Fault} also if the site has turned second tries off. */
-    open(ticket: string, site: Site, bound: Bound, caller: Caller, now: UnixSeconds): TicketClaims {
-      const claims = tokens.openTicket(ticket, site.sitekey, now)
+    async open(ticket: string, site: Site, bound: Bound, caller: Caller, now: UnixSeconds): Promise<TicketClaims> {
+      const claims = await tokens.openTicket(ticket, site.sitekey, now)
       if (claims === 'expired') throw Fault.of('ticket-expired')
       if (claims === 'invalid' || site.stepUp === 'off') throw Fault.of('invalid-input-ticket')
       const { hostname, action, jti = claims.jti } = bound

@@ -59,7 +59,7 @@ export function solveChallenge(ports: Ports) {
     const visit = { ...claims, keepUntil, sealed: { decision, address: mark } }
     const offered = request.step_up === '1' ? await chance.offer('managed', site, visit, caller) : undefined
     if (offered !== undefined) return { ticket: offered, expires_in: TICKET_LIFETIME }
-    const token = mint(claims, { decision: toSeal(decision), address: mark, namedAgent: agent })
+    const token = await mint(claims, { decision: toSeal(decision), address: mark, namedAgent: agent })
     return { token, expires_in: claims.tokenLifetime }
   }
 
@@ -87,7 +87,7 @@ export function solveChallenge(ports: Ports) {
   }
 
   /** Signs the token. Its claims are those of the challenge, including id and generation; only the time and the decision are new. */
-  function mint(challenge: ChallengeClaims, sealed: SealedClaims): string {
+  function mint(challenge: ChallengeClaims, sealed: SealedClaims): Promise<string> {
     const { issuedAt: challengedAt, expiresAt, tokenLifetime } = challenge
     const [issuedAt, keepUntil] = [clock.now(), keepTokensUntil(expiresAt, tokenLifetime)]
     const lives = { challengedAt, issuedAt, expiresAt: later(issuedAt, tokenLifetime), keepUntil }

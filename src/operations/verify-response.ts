@@ -67,7 +67,7 @@ export function verifyForSite(ports: Ports) {
   return async (site: Site, request: SiteRequest, caller: Pick<Caller, 'note'>, now: UnixSeconds): Promise<Verdict> => {
     caller.note({ sitekey: site.sitekey })
 
-    const opened = tokens.openResponse(request.response, site.sitekey, now)
+    const opened = await tokens.openResponse(request.response, site.sitekey, now)
     const isPass = opened === 'invalid' && site.passKeys.length > 0
     const claims = isPass ? await claimsOfPass(request.response, site, now) : opened
     if (typeof claims === 'string') {

@@ -1,9 +1,11 @@
-import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
+import { createSecretKey, hkdfSync, type KeyObject, randomBytes, webcrypto } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { memoize } from '../domain/memoize.ts'
 import { type Kid, type UnixSeconds, unixSeconds } from '../domain/words.ts'
 import type { Log, Meters } from '../domain/observing.ts'
 import type { Clock } from '../domain/stores.ts'
+
+const { subtle } = webcrypto
 
 /** One signing key as the file keeps it: an `oct` JWK (RFC 7517, RFC 7518 section 6.4). */
 export interface Jwk {
@@ -83,8 +85,6 @@ export function keyring(jwks: readonly Jwk[]) {
   const byKid = new Map<string, SigningKey>(newestFirst.map((key) => [key.kid, key]))
   return {
     byKid: (kid: string) => byKid.get(kid),
-    /** Returns the key that a token's header names, if the header is ours letter for letter. */
-    byHeader: (kind: string, header: string) => newestFirst.find((key) => key.hs256(kind).header === header),
     /** Returns the newest key that is active. A clock a little behind the one that made the only key must not stop the service. */
     activeAt: (now: UnixSeconds) => newestFirst.find((key) => key.activeFrom <= now) ?? newestFirst.at(-1)!,
   }
@@ -99,7 +99,6 @@ export function reloadableKeyring(
   let current = keyring(keys)
   return {
     byKid: (kid) => current.byKid(kid),
-    byHeader: (kind, header) => current.byHeader(kind, header),
     activeAt: (now) => current.activeAt(now),
     reload() {
       if (file === undefined) return
@@ -122,10 +121,10 @@ export function reloadableKeyring(
 }
 
 /** HKDF (RFC 5869) with a label for each purpose. */
-const secret = (of: string, purpose: string): KeyObject =>
-  createSecretKey(
-    Buffer.from(hkdfSync('sha256', Buffer.from(of, 'base64url'), '', `human-verification/1/${purpose}`, 32)),
-  )
+const derive = (of: string, purpose: string): ArrayBuffer =>
+  hkdfSync('sha256', Buffer.from(of, 'base64url'), '', `human-verification/1/${purpose}`, 32)
+
+const secret = (of: string, purpose: string): KeyObject => createSecretKey(Buffer.from(derive(of, purpose)))
 
 /** The keys derived from one of the keyring's: one for each purpose. */
 export type SigningKey = ReturnType<typeof deriveKeys>
@@ -134,11 +133,11 @@ export type SigningKey = ReturnType<typeof deriveKeys>
 const deriveKeys = ({ kid, k, nbf }: Jwk) => ({
   kid: kid as Kid,
   activeFrom: unixSeconds(nbf),
-  /** HS256 for a kind of token: the first part of each, and the key. */
-  hs256: memoize((kind) => {
-    const header = Buffer.from(JSON.stringify({ alg: 'HS256', typ: `${kind}+jwt`, kid })).toString('base64url')
-    return { header, secret: secret(k, kind) }
-  }, 3),
+  /** HS256 for a kind of token, imported once. */
+  hs256: memoize(
+    (kind) => subtle.importKey('raw', derive(k, kind), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']),
+    3,
+  ),
   /** AES-256 of the sealed parts. */
   sealed: secret(k, 'sealed'),
   /** HMAC of addresses. */

@@ -10,6 +10,7 @@ const TAG = 16
  * Encrypts the claims that only the service may read, all padded to one length, so that neither the text nor the length
  * of a token reveals a score (docs/design/threats.md#t6): AES-256-GCM with a random nonce. Of four billion tokens two share a
  * nonce once in 2^33 times (NIST SP 800-38D, section 8.3); then the XOR of their claims shows, and no more: the token is signed.
+ * Not a compact JWE (RFC 7516): its header adds 40 characters to each token, and it has no place for the owner.
  *
  * @param key of the keyring, for this purpose alone.
  * @param owner the kind and the id of the token: the sealed part opens in no other.

@@ -2,11 +2,6 @@
 import type { Kid } from '../domain/words.ts'
 import { compile, type JsonSchema } from '../schema/json-schema.ts'
 
-/** Characters of the longest token. docs/api/api.md, "Tokens" */
-export const LONGEST_TOKEN = 2048
-/** Seconds our own clocks may differ; the ledger judges exactly, by its own. */
-export const TOLERANCE = 5
-
 export const TEXT: JsonSchema = { type: 'string' }
 export const ID: JsonSchema = { type: 'string', pattern: '^[A-Za-z0-9_-]{22}$' }
 /** Unix seconds up to the end of the year 9999, the last that a date of four digits can name. */
@@ -38,10 +33,8 @@ export function tokenKind<T>(
     name,
     /** @param more claims that are no part of the table: the issuer, or the audience. */
     payloadOf(values: T, more: Payload): Payload {
-      // Neither a spread nor `fromEntries`, which take 15 µs longer (Node.js 20.20).
-      const payload: Payload = {}
-      for (const [claim, [short]] of list) payload[short] = values[claim]
-      return Object.assign(payload, more)
+      const named = list.map(([claim, [short]]) => [short, values[claim]] as const)
+      return { ...Object.fromEntries(named), ...more }
     },
     /** @returns undefined where a claim is missing, is one too many, or is not what it must be. */
     claimsIn(payload: Payload, kid: Kid): (T & { readonly kid: Kid }) | undefined {

@@ -20,7 +20,7 @@ test('a challenge is signed with everything it asks for', async () => {
   const { challenge, key, ...answer } = await on.issue(genuine, caller())
   expect(key).toEqual([...powKey(challenge)])
   expect(answer).toEqual({ work: { a: 's32.1', s: 1024, n: 4608, b: 4000 }, expires_in: 600 })
-  const claims = on.tokens.openChallenge(challenge, unixSeconds(NOW)) as ChallengeClaims
+  const claims = (await on.tokens.openChallenge(challenge, unixSeconds(NOW))) as ChallengeClaims
   expect(claims).toEqual({
     jti: expect.stringMatching(/^[\w-]{22}$/),
     kid: expect.any(String),
@@ -61,7 +61,7 @@ test.each([
 
 test('a widget that supports the browser proof gets tasks derived from the challenge id under a secret key', async () => {
   const { challenge, proof } = await on.issue({ ...genuine, proof: 1 }, caller())
-  const claims = on.tokens.openChallenge(challenge, unixSeconds(NOW)) as ChallengeClaims
+  const claims = (await on.tokens.openChallenge(challenge, unixSeconds(NOW))) as ChallengeClaims
   expect(claims.proof).toBe(1)
   expect(proof).toEqual(putProof(on.tokens.derive('proof', claims.jti, claims.kid), 1))
 })
@@ -71,7 +71,7 @@ test('a request without an action gets the site’s default action; without a de
   expect(await faultOf(() => on.issue(nameless, caller()))).toBe('bad-request')
   on = await operations({ sites: [site({ actions: ['sign-up', 'log-in'], defaultAction: 'log-in' })] })
   const { challenge } = await on.issue(nameless, caller())
-  expect(on.tokens.openChallenge(challenge, unixSeconds(NOW))).toMatchObject({ action: 'log-in' })
+  expect(await on.tokens.openChallenge(challenge, unixSeconds(NOW))).toMatchObject({ action: 'log-in' })
 })
 
 describe('the limit', () => {
@@ -106,7 +106,7 @@ test('a challenge for pb.1 says so in its signature, has a twelfth of the units,
   expect(work).toEqual({ a: 'pb.1', s: 2000, n: 384, b: 4000 })
   const mark = on.tokens.markAddress('203.0.113.7')
   expect(on.asked).toEqual([`limit challenge ${mark}`, `check fallback ${mark} ${SITEKEY}`])
-  expect(on.tokens.openChallenge(challenge, unixSeconds(NOW))).toMatchObject({ pow: work })
+  expect(await on.tokens.openChallenge(challenge, unixSeconds(NOW))).toMatchObject({ pow: work })
 })
 
 test.each([

@@ -14,7 +14,7 @@ const EVERYWHERE = { sitekey: SITEKEY, action: undefined }
 const SIGN_UP = { sitekey: SITEKEY, action: 'sign-up' }
 const address = (on: Operations): string => on.tokens.markAddress('203.0.113.7')!
 const claimsOf = async (on: Operations, challenge: string) =>
-  on.tokens.openChallenge(challenge, unixSeconds(on.at.now)) as ChallengeClaims
+  (await on.tokens.openChallenge(challenge, unixSeconds(on.at.now))) as ChallengeClaims
 test('a challenge looks up its address by a keyed hash, and counts nothing', async () => {
   const on = await operations()
   await on.issue({ sitekey: SITEKEY, action: 'sign-up' }, caller())

@@ -24,9 +24,11 @@ beforeEach(async () => {
   genuine = await solvedChallenge(on, 'sign-up', 'basket-7')
   on.asked.length = 0
 })
-const opened = async (token: string) => on.tokens.openResponse(token, SITEKEY, unixSeconds(on.at.now)) as ResponseClaims
+const opened = async (token: string) =>
+  (await on.tokens.openResponse(token, SITEKEY, unixSeconds(on.at.now))) as ResponseClaims
 const solved = async (request: SolveRequest, from = caller()) => opened((await on.solve(request, from)).token)
-const claimsOf = async (challenge: string) => on.tokens.openChallenge(challenge, unixSeconds(NOW)) as ChallengeClaims
+const claimsOf = async (challenge: string) =>
+  (await on.tokens.openChallenge(challenge, unixSeconds(NOW))) as ChallengeClaims
 const challengeOf = () => claimsOf(genuine.challenge)
 
 test('a token repeats the claims of its challenge and adds its own times and the decision', async () => {

@@ -1,5 +1,5 @@
 /** Tokens: what opens is what was signed, and nothing else opens. docs/design/threats.md#t12 to #t14 */
-import { createHmac } from 'node:crypto'
+import { createHmac, webcrypto } from 'node:crypto'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose'
 import { type AddressMark, distanceOf, subnetOf } from '../../../src/domain/address-mark.ts'
@@ -54,8 +54,8 @@ type Opened = ChallengeClaims | ResponseClaims | TicketClaims | Unopened
 interface Kind {
   readonly kind: 'challenge' | 'response' | 'ticket'
   readonly claims: object
-  readonly sign: (with_?: Tokens, change?: object) => string
-  readonly open: (token: string, at?: UnixSeconds, with_?: Tokens) => Opened
+  readonly sign: (with_?: Tokens, change?: object) => Promise<string>
+  readonly open: (token: string, at?: UnixSeconds, with_?: Tokens) => Promise<Opened>
 }
 const KINDS: readonly Kind[] = [
   {
@@ -81,11 +81,11 @@ const [challenge, response, ticket] = KINDS as [Kind, Kind, Kind]
 
 /** Signs, with the right key, what the service never would. */
 async function forge({ kind, sign }: Kind, change: Record<string, unknown>, header: object = {}): Promise<string> {
-  const genuine = sign()
+  const genuine = await sign()
   const claims = JSON.parse(JSON.stringify({ ...decodeJwt(genuine), ...change })) as object
   return new SignJWT(claims as never)
     .setProtectedHeader({ ...decodeProtectedHeader(genuine), ...header } as never)
-    .sign(key.hs256(kind).secret)
+    .sign(await key.hs256(kind))
 }
 
 const odd = (name: string, ...values: unknown[]) => values.map((value) => ({ [name]: value }))
@@ -93,71 +93,75 @@ const odd = (name: string, ...values: unknown[]) => values.map((value) => ({ [na
 describe.each(KINDS)('a $kind token', (self) => {
   const { kind, claims, sign, open } = self
   let genuine: string
-  beforeAll(() => {
-    genuine = sign()
+  beforeAll(async () => {
+    genuine = await sign()
   })
 
-  test('opens to what was signed', () => {
-    expect(open(genuine)).toEqual({ ...claims, kid: key.kid })
+  test('opens to what was signed', async () => {
+    expect(await open(genuine)).toEqual({ ...claims, kid: key.kid })
     const bare = { cdata: undefined, address: undefined, proof: undefined, step: undefined, namedAgent: undefined }
-    expect(open(sign(tokens, bare))).toMatchObject({ jti: JTI, sitekey: SITE, kid: key.kid })
+    expect(await open(await sign(tokens, bare))).toMatchObject({ jti: JTI, sitekey: SITE, kid: key.kid })
   })
 
   test('has a header with algorithm, type and key id only', () => {
     expect(decodeProtectedHeader(genuine)).toEqual({ alg: 'HS256', typ: `${kind}+jwt`, kid: key.kid })
   })
 
-  test('is no other kind', () => {
-    for (const other of KINDS) expect(typeof other.open(genuine)).toBe(other.kind === kind ? 'object' : 'string')
+  test('is no other kind', async () => {
+    for (const other of KINDS)
+      expect(typeof (await other.open(genuine))).toBe(other.kind === kind ? 'object' : 'string')
   })
 
-  test('of another deployment, or of another key with the same kid, is invalid', () => {
-    expect(open(sign(of('https://other.example.com')))).toBe('invalid')
-    expect(open(sign(of(ISSUER, keyring([{ ...newKey(NOW), kid: key.kid }]))))).toBe('invalid')
+  test('of another deployment, or of another key with the same kid, is invalid', async () => {
+    expect(await open(await sign(of('https://other.example.com')))).toBe('invalid')
+    expect(await open(await sign(of(ISSUER, keyring([{ ...newKey(NOW), kid: key.kid }]))))).toBe('invalid')
   })
 
-  test('expires five seconds after its end, or if the clock is not a number', () => {
+  test('expires five seconds after its end, or if the clock is not a number', async () => {
     const { exp } = decodeJwt(genuine)
-    expect(open(genuine, unixSeconds(exp! + 4))).toMatchObject({ jti: JTI })
+    expect(await open(genuine, unixSeconds(exp! + 4))).toMatchObject({ jti: JTI })
     for (const at of [exp! + 5, exp! + 90_000, Number.NaN, Infinity])
-      expect(open(genuine, unixSeconds(at))).toBe('expired')
+      expect(await open(genuine, unixSeconds(at))).toBe('expired')
   })
 
-  test('with any single bit changed is invalid', () => {
+  test('with any single bit changed is invalid', async () => {
     const bytes = Buffer.from(genuine)
     for (let at = 0; at < bytes.length; at++) {
       for (const bit of [1, 4, 64]) {
         bytes[at]! ^= bit
-        expect(open(bytes.toString('latin1'))).toBe('invalid')
+        expect(await open(bytes.toString('latin1'))).toBe('invalid')
         bytes[at]! ^= bit
       }
     }
   })
 
-  test('in any other spelling is invalid', () => {
+  test('in any other spelling is invalid', async () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     // Of the last character of a MAC, 2 bits stand for nothing: four letters spell the same bytes.
     const variants = [...alphabet].map((c) => genuine.slice(0, -1) + c)
     variants.push(`${genuine} `, ` ${genuine}`, `${genuine}=`, `${genuine}\n`, `${genuine}.`)
     variants.push(genuine.replace('.', ' .'), genuine.replace('.', '=.'))
     variants.push(genuine.replaceAll('-', '+').replaceAll('_', '/'))
-    for (const variant of variants.filter((each) => each !== genuine)) expect(open(variant)).toBe('invalid')
+    for (const variant of variants.filter((each) => each !== genuine)) expect(await open(variant)).toBe('invalid')
   })
 
-  test('that is not a token is invalid', () => {
+  test('that is not a token is invalid', async () => {
     const dots = ['', 'x', '..', 'e30.e30', 'e30.e30.e30', 'e30.e30.e30.e30', 'AAAA.e30.AAAA', 'bnVsbA.e30.AAAA']
-    for (const text of [...dots, 'e30.e30.e30.e30.e30', 'A'.repeat(1_000_000)]) expect(open(text)).toBe('invalid')
+    for (const text of [...dots, 'e30.e30.e30.e30.e30', 'A'.repeat(1_000_000)]) expect(await open(text)).toBe('invalid')
   })
 
-  test.each(['none', 'None', 'HS512', 'RS256', 'EdDSA', 'dir'])('that names the algorithm %s is invalid', (alg) => {
-    const header = Buffer.from(JSON.stringify({ alg, typ: `${kind}+jwt`, kid: key.kid })).toString('base64url')
-    const signed = `${header}.${genuine.split('.')[1]}`
-    for (const secret of ['', key.kid]) {
-      const mac = createHmac('sha256', secret).update(signed).digest('base64url')
-      expect(open(`${signed}.${mac}`)).toBe('invalid')
-    }
-    expect(open(`${signed}.`)).toBe('invalid')
-  })
+  test.each(['none', 'None', 'HS512', 'RS256', 'EdDSA', 'dir'])(
+    'that names the algorithm %s is invalid',
+    async (alg) => {
+      const header = Buffer.from(JSON.stringify({ alg, typ: `${kind}+jwt`, kid: key.kid })).toString('base64url')
+      const signed = `${header}.${genuine.split('.')[1]}`
+      for (const secret of ['', key.kid]) {
+        const mac = createHmac('sha256', secret).update(signed).digest('base64url')
+        expect(await open(`${signed}.${mac}`)).toBe('invalid')
+      }
+      expect(await open(`${signed}.`)).toBe('invalid')
+    },
+  )
 
   test.each([
     ...odd('kid', undefined, 'nobody', '__proto__', 7),
@@ -168,16 +172,16 @@ describe.each(KINDS)('a $kind token', (self) => {
     ...odd('zip', 'DEF'),
     ...odd('b64', true),
   ])('whose header has %j is invalid, though we signed it', async (header) => {
-    expect(typeof open(await forge(self, {}))).toBe('object')
-    expect(open(await forge(self, {}, header))).toBe('invalid')
+    expect(typeof (await open(await forge(self, {})))).toBe('object')
+    expect(await open(await forge(self, {}, header))).toBe('invalid')
   })
 
-  test('whose header has crit is invalid, though we signed it', () => {
+  test('whose header has crit is invalid, though we signed it', async () => {
     const [, payload] = genuine.split('.')
     const crit = { alg: 'HS256', crit: ['exp'], exp: 1, typ: `${kind}+jwt`, kid: key.kid }
     const signed = `${Buffer.from(JSON.stringify(crit)).toString('base64url')}.${payload}`
-    const mac = createHmac('sha256', key.hs256(kind).secret).update(signed).digest()
-    expect(open(`${signed}.${mac.toString('base64url')}`)).toBe('invalid')
+    const mac = await webcrypto.subtle.sign('HMAC', await key.hs256(kind), Buffer.from(signed))
+    expect(await open(`${signed}.${Buffer.from(mac).toString('base64url')}`)).toBe('invalid')
   })
 })
 
@@ -220,33 +224,33 @@ describe('claims that we never sign are invalid, though we signed them', () => {
   test.each(rows.flatMap(([kind, changes]) => changes.map((change) => [kind.kind, change, kind] as const)))(
     'in a %s: %j',
     async (_name, change, kind) => {
-      expect(typeof kind.open(await forge(kind, {}))).toBe('object')
-      expect(kind.open(await forge(kind, change))).toBe('invalid')
+      expect(typeof (await kind.open(await forge(kind, {})))).toBe('object')
+      expect(await kind.open(await forge(kind, change))).toBe('invalid')
     },
   )
 })
 
-test('the claims of a challenge have the names by which other instances read them', () => {
+test('the claims of a challenge have the names by which other instances read them', async () => {
   const names = 'act adr aud cda exp gen iat iss jti nam org pow prf stp tlt'.split(' ')
-  expect(Object.keys(decodeJwt(challenge.sign())).sort()).toEqual(names)
+  expect(Object.keys(decodeJwt(await challenge.sign())).sort()).toEqual(names)
 })
 
-test('a token of another site is invalid, expired or not', () => {
+test('a token of another site is invalid, expired or not', async () => {
   const other = 'hv_site_other000' as Sitekey
   for (const at of [NOW, unixSeconds(NOW + 90_000)]) {
-    expect(tokens.openResponse(response.sign(), other, at)).toBe('invalid')
-    expect(tokens.openTicket(ticket.sign(), other, at)).toBe('invalid')
+    expect(await tokens.openResponse(await response.sign(), other, at)).toBe('invalid')
+    expect(await tokens.openTicket(await ticket.sign(), other, at)).toBe('invalid')
   }
 })
 
 describe('the sealed part', () => {
   const slcOf = (token: string): string => String(decodeJwt(token)['slc'])
 
-  test('shows neither score nor address', () => {
-    const claims = decodeJwt(response.sign())
+  test('shows neither score nor address', async () => {
+    const claims = decodeJwt(await response.sign())
     const names = ['act', 'aud', 'cda', 'cts', 'exp', 'gen', 'hst', 'iat', 'iss', 'jti', 'kee', 'slc']
     expect(Object.keys(claims).sort()).toEqual(names)
-    expect(slcOf(response.sign())).not.toBe(slcOf(response.sign()))
+    expect(slcOf(await response.sign())).not.toBe(slcOf(await response.sign()))
   })
 
   // docs/design/threats.md#t6: the length is an oracle too.
@@ -268,32 +272,35 @@ describe('the sealed part', () => {
       namedAgent: 'a-name-of-20-letters',
     },
   ]
-  test.each([response, ticket])('opens to what was sealed, and makes every $kind equally long', ({ sign, open }) => {
-    const lengths = new Set<number>()
-    for (const each of DIFFERENT) {
-      const token = sign(tokens, { sealed: each })
-      expect((open(token) as ResponseClaims).sealed).toEqual(each)
-      lengths.add(token.length)
-    }
-    expect(lengths.size).toBe(1)
-  })
+  test.each([response, ticket])(
+    'opens to what was sealed, and makes every $kind equally long',
+    async ({ sign, open }) => {
+      const lengths = new Set<number>()
+      for (const each of DIFFERENT) {
+        const token = await sign(tokens, { sealed: each })
+        expect(((await open(token)) as ResponseClaims).sealed).toEqual(each)
+        lengths.add(token.length)
+      }
+      expect(lengths.size).toBe(1)
+    },
+  )
 
   test('opens in no other token, and not in a ticket of the same id', async () => {
-    const slc = slcOf(tokens.signResponse({ ...responseClaims, jti: 'CCCCCCCCCCCCCCCCCCCCCC' as never }))
-    expect(response.open(await forge(response, { slc }))).toBe('invalid')
-    expect(ticket.open(await forge(ticket, { slc: slcOf(response.sign()) }))).toBe('invalid')
+    const slc = slcOf(await tokens.signResponse({ ...responseClaims, jti: 'CCCCCCCCCCCCCCCCCCCCCC' as never }))
+    expect(await response.open(await forge(response, { slc }))).toBe('invalid')
+    expect(await ticket.open(await forge(ticket, { slc: slcOf(await response.sign()) }))).toBe('invalid')
   })
 
-  test('is refused when it does not fit', () => {
+  test('is refused when it does not fit', async () => {
     const long = { ...sealed, decision: { ...decision, contributions: contributions(20) } }
-    expect(() => response.sign(tokens, { sealed: long })).toThrow(/at most 165 bytes/)
+    await expect(response.sign(tokens, { sealed: long })).rejects.toThrow(/at most 165 bytes/)
   })
 })
 
 // docs/api/api.md, "Tokens": everything at its longest.
 test('a response token has at most 2,048 characters, and a longer one is invalid', async () => {
   const long = of(`https://${'v'.repeat(92)}`, keyring([{ ...newKey(NOW), kid: 'k'.repeat(12) }]))
-  const token = long.signResponse({
+  const token = await long.signResponse({
     ...responseClaims,
     sitekey: `hv_site_${'x'.repeat(64)}` as Sitekey,
     hostname: 'h'.repeat(253) as never,
@@ -302,25 +309,25 @@ test('a response token has at most 2,048 characters, and a longer one is invalid
     cdata: `${'€'.repeat(128)}${'"'.repeat(63)}`,
   })
   expect(token.length).toBeLessThanOrEqual(2048)
-  expect(response.open(await forge(response, { cda: 'x'.repeat(2048) }))).toBe('invalid')
+  expect(await response.open(await forge(response, { cda: 'x'.repeat(2048) }))).toBe('invalid')
 })
 
 test.each([NOW + 120, NOW + 120 + 86_400])(
   'a token that expires at 1,800,000,120 may be kept until %d',
-  (keepUntil) => {
-    expect(response.open(response.sign(tokens, { keepUntil }))).toMatchObject({ keepUntil })
+  async (keepUntil) => {
+    expect(await response.open(await response.sign(tokens, { keepUntil }))).toMatchObject({ keepUntil })
   },
 )
 
-test('with two keys the newest that is active signs, both verify, and a retired one does not', () => {
+test('with two keys the newest that is active signs, both verify, and a retired one does not', async () => {
   const old = newKey(NOW)
   const next = newKey(unixSeconds(NOW + 60))
   const both = of(ISSUER, keyring([old, next]))
-  const now = response.sign(both)
-  const soon = response.sign(both, { issuedAt: unixSeconds(NOW + 60) })
-  expect(response.open(now, NOW, both)).toMatchObject({ kid: old.kid })
-  expect(response.open(soon, NOW, both)).toMatchObject({ kid: next.kid })
-  expect(response.open(now, NOW, of(ISSUER, keyring([next])))).toBe('invalid')
+  const now = await response.sign(both)
+  const soon = await response.sign(both, { issuedAt: unixSeconds(NOW + 60) })
+  expect(await response.open(now, NOW, both)).toMatchObject({ kid: old.kid })
+  expect(await response.open(soon, NOW, both)).toMatchObject({ kid: next.kid })
+  expect(await response.open(now, NOW, of(ISSUER, keyring([next])))).toBe('invalid')
 })
 
 test('an address is stored as a keyed hash; hashes compare under one key only', () => {

@@ -14,7 +14,7 @@ import { token } from '../../support/visitor.ts'
 
 const service = await testService()
 const { tokens, clock, random } = service.parts
-const claims = tokens.openResponse(await token(service.ask), SITEKEY, clock.now()) as ResponseClaims
+const claims = (await tokens.openResponse(await token(service.ask), SITEKEY, clock.now())) as ResponseClaims
 const proxies = [
   { name: 'haproxy', proxy: await startHaproxy([service.url], ['http-reuse always']) },
   { name: 'nginx', proxy: await startNginx([service.url]) },
@@ -125,7 +125,7 @@ let visitors = 0
 /** A customer identified by its token. @returns which answer went to whom. */
 async function visit(url: string): Promise<string> {
   const cdata = `visitor-${visitors++}`
-  const response = tokens.signResponse({ ...claims, jti: random.id() as Jti, cdata })
+  const response = await tokens.signResponse({ ...claims, jti: random.id() as Jti, cdata })
   const body = new URLSearchParams({ secret: SECRET, response, action: 'sign-up' }).toString()
   const socket = open(url)
   socket.write(request([`Content-Length: ${body.length}`, 'Connection: close'], body))

@@ -11,9 +11,10 @@ export type Answer = Awaited<ReturnType<typeof post>>
 export async function manyTokens(ask: Ask, keyringFile: string, count: number): Promise<string[]> {
   const tokens = tokensWithFile(keyringFile)
   const first = await token({ ...ask, patient: true })
-  const claims = tokens.openResponse(first, ask.sitekey as Sitekey, unixSeconds(Date.now() / 1000)) as ResponseClaims
+  const now = unixSeconds(Date.now() / 1000)
+  const claims = (await tokens.openResponse(first, ask.sitekey as Sitekey, now)) as ResponseClaims
   const copy = () => tokens.signResponse({ ...claims, jti: randomBytes(16).toString('base64url') as Jti })
-  return [first, ...Array.from({ length: count - 1 }, copy)]
+  return [first, ...(await Promise.all(Array.from({ length: count - 1 }, copy)))]
 }
 
 /** Fewer requests at once than the service refuses any of for its own lateness, however busy the machine is. */
