@@ -43,8 +43,6 @@ class Overdue extends Error {}
 
 /** Milliseconds without any answer after which a connected server counts as hung, until it answers anything. */
 const HUNG_MS = 280
-/** Commands that leave together, at most: the first must not wait for the work of a whole crowd. */
-const AT_ONCE = 8
 /** Milliseconds after which a client that gave up is reconnected. */
 const GAVE_UP_MS = 250
 
@@ -64,7 +62,6 @@ export function redisConnection(place: RedisPlace, { log, partitions = 1 }: Conn
   let lostAt: number | undefined = performance.now()
   let answeredAt = -Infinity
   let [isHung, complained, closed] = [false, false, false]
-  let gathered = 0
 
   const heard = (): void => {
     isHung = false
@@ -115,24 +112,8 @@ export function redisConnection(place: RedisPlace, { log, partitions = 1 }: Conn
     })
   }
 
-  /** Lets commands of one turn of the event loop leave in one write, which takes 8 µs. Not in a Cluster, of many connections. */
-  function gather(): void {
-    if (!(client instanceof Redis)) return
-    const { stream } = client
-    if (++gathered === 1) {
-      stream.cork()
-      setImmediate(send, stream)
-    } else if (gathered === AT_ONCE) send(stream)
-  }
-
-  function send(stream: Redis['stream']): void {
-    gathered = 0
-    stream.uncork()
-  }
-
   function once<T>(call: () => Promise<T>, leftMs: number): Promise<T> {
     const sentAt = performance.now()
-    gather()
     return new Promise((resolve, reject) => {
       async function giveUp(): Promise<void> {
         // After a blocked event loop, timers run before replies that have already arrived are read.
