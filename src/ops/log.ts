@@ -61,6 +61,25 @@ export interface ServiceLog extends Log {
   flush(): Promise<void>
 }
 
+/** Where winston keeps the level that its transports look at, whatever a format makes of the line. */
+const LEVEL = Symbol.for('level')
+
+/** Drops a line below a level, but for the awaited one. */
+const atLevel = (level: string) =>
+  winston.format((line) => {
+    const { levels } = winston.config.npm
+    return line.message === AWAITED || levels[line.level]! <= levels[level]! ? line : false
+  })()
+
+/** Keeps the fields that may be written, in their order. */
+const redacted = winston.format((line) => {
+  const { level, message, timestamp, cause } = line
+  const kept: winston.Logform.TransformableInfo = { [LEVEL]: line[LEVEL], level, message }
+  for (const name of FIELDS) if (line[name] !== undefined) kept[name] = line[name]
+  if (cause !== undefined) kept['cause'] = causeOf(cause)
+  return Object.assign(kept, { timestamp })
+})
+
 /** Creates a log that writes one line for each event to a stream, standard output for example. */
 export function createLog({ level, stream, format = 'json', colours = false }: LogOptions): ServiceLog {
   let listener: ((lines: number) => void) | undefined
@@ -68,17 +87,19 @@ export function createLog({ level, stream, format = 'json', colours = false }: L
     lost: (lines) => listener?.(lines),
     resumed: (lines) => log.warn('log lines lost', { detail: `${lines} could not be written` }),
   })
-  const { levels } = winston.config.npm
-  const line = winston.format.printf((info) => (format === 'json' ? JSON.stringify(info) : prettyLine(info, colours)))
-  const logger = winston.createLogger({ level: 'silly', format: line, transports: [transport] })
-  const at = (of: string) => {
-    const isWritten = levels[of]! <= levels[level]!
-    return (message: string, fields: LogFields = {}): void => {
-      if (!isWritten && message !== AWAITED) return
-      logger.log({ level: of, message, ...allowed(fields), timestamp: new Date().toISOString() })
-    }
+  const { combine, timestamp, json, printf } = winston.format
+  const spelled = format === 'json' ? json({ deterministic: false }) : printf((entry) => prettyLine(entry, colours))
+  const logger = winston.createLogger({
+    // Every level reaches the format, which drops what is below ours.
+    level: 'silly',
+    format: combine(atLevel(level), timestamp(), redacted(), spelled),
+    transports: [transport],
+  })
+  const log: Log = {
+    info: (message, fields = {}) => void logger.info(message, fields),
+    warn: (message, fields = {}) => void logger.warn(message, fields),
+    error: (message, fields = {}) => void logger.error(message, fields),
   }
-  const log: Log = { info: at('info'), warn: at('warn'), error: at('error') }
   return {
     ...log,
     onLost: (called) => void (listener = called),
@@ -90,14 +111,6 @@ export function createLog({ level, stream, format = 'json', colours = false }: L
       }
     },
   }
-}
-
-/** Returns the fields that may be written. */
-function allowed(fields: LogFields): Record<string, unknown> {
-  const entry: Record<string, unknown> = {}
-  for (const name of FIELDS) if (fields[name] !== undefined) entry[name] = fields[name]
-  if (fields.cause !== undefined) entry['cause'] = causeOf(fields.cause)
-  return entry
 }
 
 /** Name, message and where in our code; never the properties that libraries hang on an error (commands, bodies). */
