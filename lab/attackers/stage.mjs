@@ -33,7 +33,7 @@ async function answersBy(file) {
   const { proofSeeds } = await dist('claims/tokens.js')
   const tokens = await tokensOf(file)
   return async (challenge) => {
-    const claims = tokens.openChallenge(challenge, Math.floor(Date.now() / 1000))
+    const claims = await tokens.openChallenge(challenge, Math.floor(Date.now() / 1000))
     if (typeof claims === 'string') throw new Error(`the challenge is ${claims}`)
     return proofSeeds(tokens, claims).flatMap((seed) => rightAnswers(seed))
   }

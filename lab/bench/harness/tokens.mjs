@@ -18,11 +18,11 @@ export async function mintBodies({ keyring: file, secret }, { count, generation 
     keepUntil: now + 1260,
     sealed: { decision: DECISION, address: tokens.markAddress('203.0.113.9') },
   }
-  const mint = () => {
-    const response = tokens.signResponse({ ...visit, jti: randomBytes(16).toString('base64url') })
+  const mint = async () => {
+    const response = await tokens.signResponse({ ...visit, jti: randomBytes(16).toString('base64url') })
     return `secret=${secret}&response=${response}&action=${ACTION}`
   }
-  return Array.from({ length: count }, mint)
+  return Promise.all(Array.from({ length: count }, mint))
 }
 
 /** A usual visit: three contributions against it. */
