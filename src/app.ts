@@ -1,22 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Assets, assets } from './http/assets.ts'
 import { takeBody } from './http/body.ts'
-import { clientAddress, trustedRanges, trustProxies } from './http/client-address.ts'
+import { clientAddress, trustedRanges } from './http/client-address.ts'
 import { handler, health, siteverifyAnswer } from './http/handlers.ts'
-import type { App } from './http/messages.ts'
+import type { App, Handler } from './http/messages.ts'
 import { overload } from './http/overload.ts'
 import { requestLog } from './http/request-log.ts'
 import {
+  answerFaults,
+  appOf,
   crossOrigin,
-  exactApplication,
+  exactRouter,
   noStore,
   notFound,
   onlyMethods,
   readable,
   varyOrigin,
-} from './http/application.ts'
-import { answerFaults } from './http/faults.ts'
-import { HEALTH, OPERATIONS } from './wire.ts'
+} from './http/router.ts'
 import type { Log, Meters, Readiness } from './domain/observing.ts'
 import type { Agents, Clock, History, Ledger, Limiter, Networks, Random, Sites } from './domain/stores.ts'
 import type { OpenPass, Tokens } from './claims/tokens.ts'
@@ -50,16 +50,15 @@ export interface AppParts {
   readonly clientIpHeader: string
 }
 
-const ASSETS = '/assets/'
-const ADDRESSES: ReadonlySet<string> = new Set([HEALTH, ...Object.values(OPERATIONS)].map(({ path }) => path))
+/** The paths that `createApp` answers, the names of the assets apart. */
+const PATHS = /^\/(?:health|api\/v1\/(?:challenge|solve|siteverify)|assets\/([\w.-]+))(?:\?|$)/
 
 /** Makes the application part of another one: other requests go on without any of our headers. */
 export const mounted =
   (app: App, named: Assets) =>
   (req: IncomingMessage, res: ServerResponse, next?: () => void): void => {
-    const [path = ''] = (req.url ?? '').split('?', 1)
-    const isOurs = ADDRESSES.has(path) || (path.startsWith(ASSETS) && named.has(path.slice(ASSETS.length)))
-    if (next && !isOurs) next()
+    const [isOurs, asset] = PATHS.exec(req.url ?? '') ?? []
+    if (next && (isOurs === undefined || (asset !== undefined && !named.has(asset)))) next()
     else app(req, res)
   }
 
@@ -68,34 +67,33 @@ export function createApp(parts: AppParts): App {
   const trusts = trustedRanges(parts.trustedProxies)
   const front = { ...parts, trusts }
   const logged = requestLog({ ...parts, trusts, clientAddress: clientAddress(trusts, parts.clientIpHeader, parts.log) })
-  const app = exactApplication()
-  trustProxies(app, trusts, parts.clientIpHeader)
-  app.route(`${ASSETS}:name`).get(crossOrigin, assets(parts.assets)).all(logged('other'), onlyMethods('GET, HEAD'))
-  app.use(noStore)
+  const router = exactRouter()
+  router.route('/assets/:name').get(crossOrigin, assets(parts.assets)).all(logged('other'), onlyMethods('GET, HEAD'))
+  router.use(noStore)
 
   // From the customer's server: no CORS headers, ever. 200 says "judged", not "accepted".
   const siteverify = handler('siteverify', verifyResponse(parts), front, (verdict) => [
     verdictCode(verdict),
     siteverifyAnswer(verdict),
   ])
-  app
-    .route(OPERATIONS.siteverify.path)
+  router
+    .route('/api/v1/siteverify')
     .post(logged('siteverify'), ...takeBody, siteverify)
     .all(logged('other'), onlyMethods('POST'))
   const { solve, refuseRepeat } = solveChallenge(parts)
-  const pageHandlers = {
+  const pageHandlers: Readonly<Record<string, Handler>> = {
     challenge: handler('challenge', issueChallenge(parts), front, (answer) => ['issued', answer]),
     solve: handler('solve', solve, front, (answer) => ['solved', answer], refuseRepeat),
   }
-  for (const name of ['challenge', 'solve'] as const) {
-    app
-      .route(OPERATIONS[name].path)
+  for (const [name, handle] of Object.entries(pageHandlers)) {
+    router
+      .route(`/api/v1/${name}`)
       .all(crossOrigin, varyOrigin, readable)
-      .post(logged(name), ...takeBody, pageHandlers[name])
+      .post(logged(name), ...takeBody, handle)
       .all(logged('other'), onlyMethods('POST'))
   }
-  app.route(HEALTH.path).get(health(parts.readiness)).all(logged('other'), onlyMethods('GET, HEAD'))
-  app.use(logged('other'), notFound)
-  app.use(answerFaults(parts.log))
-  return overload(app, parts)
+  router.route('/health').get(health(parts.readiness)).all(logged('other'), onlyMethods('GET, HEAD'))
+  router.use(logged('other'), notFound)
+  router.use(answerFaults(parts.log))
+  return overload(appOf(router), parts)
 }

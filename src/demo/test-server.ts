@@ -5,8 +5,8 @@ import { formatTimestamp } from '../domain/time.ts'
 import { seconds, unixSeconds } from '../domain/words.ts'
 import { fieldsIn, takeBody } from '../http/body.ts'
 import type { App } from '../http/messages.ts'
-import { exactApplication, noStore } from '../http/application.ts'
-import { answerFaults } from '../http/faults.ts'
+import { answerFaults, appOf, exactRouter, noStore } from '../http/router.ts'
+import { sendJson } from '../http/messages.ts'
 import type { Log } from '../domain/observing.ts'
 import { hashSecret, testSecret } from '../settings/secrets.ts'
 import type { SiteverifyAnswer } from '../wire.ts'
@@ -71,8 +71,8 @@ export const OUTCOMES: readonly Outcome[] = [
 
 /** The service with a siteverify that answers by the secret alone. An unknown secret is refused as by the service. */
 export function testApp(app: App, log: Log): App {
-  const verdicts = exactApplication()
-  verdicts.post('/api/v1/siteverify', noStore, ...takeBody, async (req, res) => {
+  const router = exactRouter()
+  router.post('/api/v1/siteverify', noStore, ...takeBody, async (req, res) => {
     const fields = await fieldsIn(req)
     const found = OUTCOMES.find(({ secret }) => secret === fields.get('secret'))
     if (!found) throw Fault.of('invalid-input-secret')
@@ -80,13 +80,12 @@ export function testApp(app: App, log: Log): App {
     if (typeof response !== 'string' || response === '') throw Fault.of('missing-input-response')
     // Any text that is not one of our tokens stands for a visit to localhost.
     const { hst: hostname = 'localhost', act = typeof asked === 'string' ? asked : '' } = claimsOf(response)
-    res.json(await found.answer({ hostname, action: act }))
+    sendJson(res, 200, await found.answer({ hostname, action: act }))
   })
-  verdicts.use(answerFaults(log))
-  return (req, res, unreadable) => {
-    const answer: App = req.method === 'POST' && req.url === '/api/v1/siteverify' ? verdicts : app
-    answer(req, res, unreadable)
-  }
+  router.use(answerFaults(log))
+  const wrapped = appOf(router)
+  return (req, res, unreadable) =>
+    (req.method === 'POST' && req.url === '/api/v1/siteverify' ? wrapped : app)(req, res, unreadable)
 }
 
 /** The configuration of the test server, as the text of a file. @param address `127.0.0.1:8082`; port 0 picks a free one. */

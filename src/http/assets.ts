@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import type { RequestHandler } from 'express'
+import express, { type Express } from 'express'
 import { Fault } from '../domain/codes.ts'
 
 type Asset = ReturnType<typeof load>
@@ -42,8 +42,9 @@ function pagePolicy(html: string): string {
  * kept for a year where `v` is the number of this build; with any other `v`, which may be another build's, and without one, for
  * five minutes. docs/api/api.md, "GET /assets/captcha.js".
  */
-export function assets(all: Assets): RequestHandler {
-  return (req, res) => {
+export function assets(all: Assets): Express {
+  const app = express().disable('x-powered-by').disable('etag').set('query parser', 'simple')
+  return app.use((req, res) => {
     // Not a parameter of a route, which is decoded: paths are exact.
     const name = req.path.slice('/assets/'.length)
     const asset = all.get(name)
@@ -59,5 +60,5 @@ export function assets(all: Assets): RequestHandler {
       'Cache-Control': req.query['v'] === asset.build ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
     })
     res.type(extname(name)).send(asset.encoded[encoding])
-  }
+  })
 }

@@ -1,4 +1,4 @@
-import type { Express, Request } from 'express'
+import type { IncomingMessage } from 'node:http'
 import { compile as rangeTest } from 'proxy-addr'
 import { parseAddress, type VisitorAddress } from '../domain/address.ts'
 import { memoize } from '../domain/memoize.ts'
@@ -16,32 +16,18 @@ export function trustedRanges(ranges: readonly string[]): Trusts {
 }
 
 /** Finds a visitor's address; undefined when it cannot be told. */
-export type ClientAddress = (req: Request) => VisitorAddress | undefined
+export type ClientAddress = (req: IncomingMessage) => VisitorAddress | undefined
 
 /** Proxies that are remembered: whether they are ours, and that they were mentioned. */
 const MOST_PROXIES = 1000
 
 /**
- * Tells an application which peers are our own proxies, so that its `req.ips` begins with the rightmost address that is none.
- *
- * @param header lowercase, in which they pass the visitor's address: `x-forwarded-for`, `forwarded` or one with a single
- *   address. Express reads the first alone, so what another one says is put there.
- */
-export function trustProxies(app: Express, trusts: Trusts, header: string): void {
-  app.set('trust proxy', (hop: string | undefined) => trusts(hop && withoutPort(hop)))
-  if (header === 'x-forwarded-for') return
-  app.use((req, _res, next) => {
-    const said = req.get(header) ?? ''
-    req.headers['x-forwarded-for'] = header === 'forwarded' ? said.split(',').map(forOf).join() : said
-    next()
-  })
-}
-
-/**
- * Finds the visitor's address: the rightmost that is not a trusted proxy; without a proxy, the peer's.
+ * Finds the visitor's address: the rightmost in `header` that is not a trusted proxy; without a proxy, the peer's.
  *
  * A trusted proxy that names no address is logged once. Its own address never stands for its visitors: a rule of the site that
  * lets the own network through would let every visitor through (docs/design/threats.md#t18).
+ *
+ * @param header lowercase: `x-forwarded-for`, `forwarded` or one with a single address.
  */
 export function clientAddress(trusts: Trusts, header: string, log: Log): ClientAddress {
   const mention = memoize((peer): undefined => {
@@ -53,14 +39,22 @@ export function clientAddress(trusts: Trusts, header: string, log: Log): ClientA
     })
   }, MOST_PROXIES)
 
-  return ({ socket, ips: [visitor = ''] }) => {
+  return ({ socket, headers }) => {
     const peer = socket.remoteAddress ?? ''
-    return trusts(peer) ? (parseAddress(withoutPort(visitor)) ?? mention(peer)) : parseAddress(peer)
+    if (!trusts(peer)) return parseAddress(peer)
+    const hops = String(headers[header] ?? '').split(',')
+    for (let i = hops.length - 1; i >= 0; i--) {
+      const hop = withoutPort(header === 'forwarded' ? forOf(hops[i]!) : hops[i]!.trim())
+      const address = parseAddress(hop)
+      if (address === undefined) return mention(peer)
+      if (i === 0 || !trusts(hop)) return address
+    }
+    return undefined
   }
 }
 
-/** The `for` of one element of `Forwarded` (RFC 7239), unquoted; `unknown`, as the RFC says it, where there is none. */
-const forOf = (element: string): string => /(?:^|;)\s*for="?([^";,\s]*)"?\s*(?:;|$)/i.exec(element)?.[1] || 'unknown'
+/** The `for` of one element of `Forwarded` (RFC 7239), unquoted. */
+const forOf = (element: string): string => /(?:^|;)\s*for="?([^";,\s]*)"?\s*(?:;|$)/i.exec(element)?.[1] ?? ''
 
 /** Azure and IIS add the port, and an IPv6 address with a port is in brackets. */
 export const withoutPort = (hop: string): string =>

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
-import express, { type Express, type RequestHandler } from 'express'
+import express from 'express'
 import { Fault } from '../domain/codes.ts'
 import { parseUrl } from '../domain/parse-url.ts'
 import type { InForce, Log, Readiness, Reloadable } from '../domain/observing.ts'
 import { health } from './handlers.ts'
-import { exactApplication, noStore, notFound, onlyMethods } from './application.ts'
-import { answerFaults } from './faults.ts'
+import type { App } from './messages.ts'
+import { answerFaults, appOf, exactRouter, noStore, notFound, onlyMethods } from './router.ts'
+import { type Handler, headerOf, sendJson } from './messages.ts'
 
 interface OpsParts {
   readonly log: Log
@@ -48,14 +49,14 @@ const OWN_PAGE = {
  *
  * @throws {Error} when the dashboard was not built.
  */
-export function createOpsApp({ log, readiness, metrics, dashboard, ...parts }: OpsParts): Express {
+export function createOpsApp({ log, readiness, metrics, dashboard, ...parts }: OpsParts): App {
   if (!existsSync(join(dashboard, 'index.html'))) {
     throw new Error('index.html of the dashboard is missing: npm run build:dashboard makes it')
   }
-  const app = exactApplication(OWN_PAGE)
-  app.use(noStore, ownHosts(parts.hosts))
-  const routes: Readonly<Record<string, RequestHandler>> = {
-    '/live': (_req, res) => res.json({ status: 'ok' }),
+  const router = exactRouter(OWN_PAGE)
+  router.use(noStore, ownHosts(parts.hosts))
+  const routes: Readonly<Record<string, Handler>> = {
+    '/live': (_req, res) => sendJson(res, 200, { status: 'ok' }),
     // A configuration that was refused leaves the old one in force: the service is ready, and the problem stands here until it is fixed.
     '/ready': health(readiness, () => ({
       configuration: { sites: parts.sites(), ...shown(parts.inForce('configuration')) },
@@ -64,15 +65,15 @@ export function createOpsApp({ log, readiness, metrics, dashboard, ...parts }: O
     })),
     '/metrics': async (_req, res) => {
       const text = await metrics.metrics()
-      res.set('Content-Type', metrics.contentType).send(text)
+      res.setHeader('Content-Type', metrics.contentType).end(text)
     },
-    '/last-hour': (_req, res) => res.json(parts.lastHour()),
+    '/last-hour': (_req, res) => sendJson(res, 200, parts.lastHour()),
   }
-  for (const [path, answer] of Object.entries(routes)) app.route(path).get(answer).all(onlyMethods('GET, HEAD'))
-  app.use(express.static(dashboard, { cacheControl: false, etag: false, lastModified: false, redirect: false }))
-  app.use(notFound)
-  app.use(answerFaults(log))
-  return app
+  for (const [path, answer] of Object.entries(routes)) router.route(path).get(answer).all(onlyMethods('GET, HEAD'))
+  router.use(express.static(dashboard, { cacheControl: false, etag: false, lastModified: false, redirect: false }))
+  router.use(notFound)
+  router.use(answerFaults(log))
+  return appOf(router)
 }
 
 /** As JSON, which spells a date in ISO 8601 and leaves out undefined values. */
@@ -88,13 +89,13 @@ const shown = ({ since, problem }: InForce): object => ({
  * @throws {Fault} `not-found`, so that such a page learns nothing.
  */
 const ownHosts =
-  (names: readonly string[]): RequestHandler =>
+  (names: readonly string[]): Handler =>
   (req, _res, next) => {
     // A request without `Host` comes from no browser.
     const name = parseUrl(`http://${req.headers.host || 'localhost'}`)?.hostname.replace(/^\[|\]$/g, '') ?? ''
     const isOwn = isIP(name) !== 0 || name === 'localhost' || names.includes(name)
-    const isOfOthers = ['cross-site', 'same-site'].includes(req.get('sec-fetch-site') ?? '')
+    const isOfOthers = ['cross-site', 'same-site'].includes(headerOf(req, 'sec-fetch-site') ?? '')
     // Following a link to the page is no danger: the other page cannot read it.
-    if (!isOwn || (isOfOthers && req.get('sec-fetch-mode') !== 'navigate')) throw Fault.of('not-found')
+    if (!isOwn || (isOfOthers && headerOf(req, 'sec-fetch-mode') !== 'navigate')) throw Fault.of('not-found')
     next()
   }
