@@ -64,7 +64,7 @@ export interface ServiceLog extends Log {
 /** Where winston keeps the level that its transports look at, whatever a format makes of the line. */
 const LEVEL = Symbol.for('level')
 
-/** Drops a line below a level, but for the awaited one. */
+/** Drops lines below a level, except the awaited one. */
 const atLevel = (level: string) =>
   winston.format((line) => {
     const { levels } = winston.config.npm

@@ -68,7 +68,8 @@ interface TokenParts {
 
 /**
  * Signs and verifies tokens with the keyring by HS256 (RFC 7518, section 3.2): the service is both issuer and verifier.
- * Each function takes its key before it first waits, so that a reload of the keyring cannot change it half way.
+ * What signs takes its key before it waits, so that a reload of the keyring cannot change it half way. What opens refuses a
+ * token whose key a reload has dropped meanwhile.
  */
 export function jwtTokens({ keyring, issuer, clock }: TokenParts): Tokens {
   async function sign<T>(kind: Kind<T>, claims: T, { kid, hs256 }: SigningKey): Promise<string> {

@@ -186,7 +186,7 @@ describe('in Chromium', () => {
     expect(app.seen).toEqual([])
   })
 
-  test('a visitor whose address changes with each request is told so, and not to allow cookies', async () => {
+  test('a visitor whose address changes with each request reads that, and not that cookies are off', async () => {
     const { app, page, statuses, url } = await stage()
     await page.goto((await startCdn(url)).url)
     await page.getByText('at a different network address each time').waitFor()

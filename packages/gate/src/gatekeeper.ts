@@ -57,7 +57,7 @@ const WHY: Readonly<Record<string, string>> = {
   valid: 'site',
   open: 'site',
 }
-/** Seconds in which nobody moves to another network again and again: a proxy in front of ours has several addresses. */
+/** Seconds. People do not change networks this soon; a proxy in front that has several addresses does. */
 const FRESH = 10
 const IN_FRONT =
   'given a moment ago in another network: is another proxy in front? See "Another proxy in front" in the guide'
@@ -143,7 +143,7 @@ export function gatekeeper({ service, gates, keys }: Configuration, meters: Mete
   /** Returns the page for a request that nginx answers with 401: because of a check, or on its own account. */
   function shown(visit: Visit, gate: Named): Answer {
     const judged = judge(visit, gate)
-    // Whoever asks for the page by hand asks for a path of ours.
+    // A visitor who opens `/.hv/blocked` itself was refused by nobody.
     if (judged.id !== undefined && !visit.target.startsWith('/.hv/'))
       log.seldom('401 of the site itself', { hostname: gate.name, rule: judged.rule, detail: OWN_401 })
     return blocked(visit, gate, judged)

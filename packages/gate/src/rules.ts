@@ -77,7 +77,7 @@ function namingAFile(rule: RuleSettings): RuleSettings[] {
 
 /** PHP, CGI and WSGI fold names of headers: for them each of these letters is a `-`. */
 const foldName = (name: string): string => name.replaceAll(/[^a-z0-9]/g, '-')
-/** The program would read it in place of what the gate or the proxy says. */
+/** Reports whether a program could take a visitor's header for one that the gate or the proxy sets. */
 const isForged = (name: string): boolean =>
   /[^a-z0-9-]/.test(name) && /^x-(?:hv-clearance|forwarded-\w+)$/.test(foldName(name))
 
