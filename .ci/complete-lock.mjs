@@ -10,7 +10,18 @@ import { join } from 'node:path'
 
 const file = join(process.argv[2] ?? '.', 'package-lock.json')
 const lock = JSON.parse(readFileSync(file, 'utf8'))
-const SYSTEMS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32']
+const SYSTEMS = [
+  'aix',
+  'android',
+  'darwin',
+  'freebsd',
+  'linux',
+  'netbsd',
+  'openbsd',
+  'openharmony',
+  'sunos',
+  'win32',
+]
 const PROCESSORS = ['arm64', 'arm', 'x64', 'ia32', 'ppc64', 's390x', 'riscv64', 'loong64', 'wasm32']
 
 const added = []
@@ -21,13 +32,21 @@ for (const { dev, optionalDependencies = {} } of Object.values(lock.packages)) {
     const words = name.split('/').pop().split(/[-.]/)
     const os = SYSTEMS.filter((system) => words.includes(system))
     const cpu = PROCESSORS.filter((processor) => words.some((word) => word === processor))
-    if (os.length === 0 || cpu.length === 0) throw new Error(`${name}: no system or processor in its name`)
+    if (os.length === 0 || cpu.length === 0)
+      throw new Error(`${name}: no system or processor in its name`)
     const libc = words.some((word) => word.startsWith('musl'))
       ? ['musl']
       : words.some((word) => word.startsWith('gnu')) && os[0] === 'linux'
         ? ['glibc']
         : undefined
-    lock.packages[path] = { version, cpu, ...(dev && { dev }), ...(libc && { libc }), optional: true, os }
+    lock.packages[path] = {
+      version,
+      cpu,
+      ...(dev && { dev }),
+      ...(libc && { libc }),
+      optional: true,
+      os,
+    }
     added.push(name)
   }
 }

@@ -48,7 +48,8 @@ setInterval(() => {
   if (process.ppid !== shell) end(0)
 }, 100).unref()
 
-if (process.env['HV_BUILD'] !== 'no') await run([String(process.env['npm_execpath']), 'run', '--silent', 'build'])
+if (process.env['HV_BUILD'] !== 'no')
+  await run([String(process.env['npm_execpath']), 'run', '--silent', 'build'])
 if (args[0] === '--watch') {
   const tsc = ['node_modules/typescript/bin/tsc', '-p', 'src', '--watch', '--preserveWatchOutput']
   const demo = ['--watch', '--watch-preserve-output', 'dist/main.js', 'demo', ...args.slice(1)]

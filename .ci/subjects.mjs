@@ -7,7 +7,9 @@ if (range === undefined || range.startsWith('-')) {
   console.error('usage: node .ci/subjects.mjs RANGE, for example main..HEAD')
   process.exit(2)
 }
-const lines = execFileSync('git', ['log', '--no-merges', '--format=%h %s', range], { encoding: 'utf8' })
+const lines = execFileSync('git', ['log', '--no-merges', '--format=%h %s', range], {
+  encoding: 'utf8',
+})
 const long = lines.split('\n').filter((line) => line.slice(line.indexOf(' ') + 1).length > MOST)
 for (const line of long) console.error(`longer than ${MOST} characters: ${line}`)
 process.exitCode = long.length > 0 ? 1 : 0

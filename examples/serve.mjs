@@ -22,7 +22,8 @@ const MOST_BYTES = 16_384
 
 async function signUp(req, res) {
   let body = ''
-  for await (const chunk of req) if ((body += chunk).length > MOST_BYTES) return res.writeHead(413).end()
+  for await (const chunk of req)
+    if ((body += chunk).length > MOST_BYTES) return res.writeHead(413).end()
   const fields = new URLSearchParams(body)
   const visitor = await verify({
     url: HV_URL,
@@ -38,7 +39,9 @@ async function signUp(req, res) {
       ? [503, 'This is temporarily unavailable. Please try again in a moment.']
       : [422, 'We could not process your request. Please try again.']
   res.writeHead(status, { 'content-type': TYPES['.html'] })
-  res.end(`<!doctype html><html lang="en"><title>Sign up</title><link rel="icon" href="data:,"><p>${words}</p></html>`)
+  res.end(
+    `<!doctype html><html lang="en"><title>Sign up</title><link rel="icon" href="data:,"><p>${words}</p></html>`,
+  )
 }
 
 async function file(path, res) {
@@ -51,7 +54,10 @@ async function file(path, res) {
 
 const server = createServer((req, res) => {
   const { pathname } = new URL(req.url, 'http://here')
-  const done = req.method === 'POST' && pathname === '/sign-up' ? signUp(req, res) : file(pathname, res)
+  const done =
+    req.method === 'POST' && pathname === '/sign-up' ? signUp(req, res) : file(pathname, res)
   done.catch(() => res.destroy())
 })
-server.listen(Number(PORT), '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}/`))
+server.listen(Number(PORT), '127.0.0.1', () =>
+  console.log(`http://127.0.0.1:${server.address().port}/`),
+)

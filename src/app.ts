@@ -18,7 +18,16 @@ import {
   varyOrigin,
 } from './http/router.ts'
 import type { Log, Meters, Readiness } from './domain/observing.ts'
-import type { Agents, Clock, History, Ledger, Limiter, Networks, Random, Sites } from './domain/stores.ts'
+import type {
+  Agents,
+  Clock,
+  History,
+  Ledger,
+  Limiter,
+  Networks,
+  Random,
+  Sites,
+} from './domain/stores.ts'
 import type { OpenPass, Tokens } from './claims/tokens.ts'
 import { issueChallenge } from './operations/issue-challenge.ts'
 import { solveChallenge } from './operations/solve-challenge.ts'
@@ -66,9 +75,16 @@ export const mounted =
 export function createApp(parts: AppParts): App {
   const trusts = trustedRanges(parts.trustedProxies)
   const front = { ...parts, trusts }
-  const logged = requestLog({ ...parts, trusts, clientAddress: clientAddress(trusts, parts.clientIpHeader, parts.log) })
+  const logged = requestLog({
+    ...parts,
+    trusts,
+    clientAddress: clientAddress(trusts, parts.clientIpHeader, parts.log),
+  })
   const router = exactRouter()
-  router.route('/assets/:name').get(crossOrigin, assets(parts.assets)).all(logged('other'), onlyMethods('GET, HEAD'))
+  router
+    .route('/assets/:name')
+    .get(crossOrigin, assets(parts.assets))
+    .all(logged('other'), onlyMethods('GET, HEAD'))
   router.use(noStore)
 
   // From the customer's server: no CORS headers, ever. 200 says "judged", not "accepted".
@@ -92,7 +108,10 @@ export function createApp(parts: AppParts): App {
       .post(logged(name), ...takeBody, handle)
       .all(logged('other'), onlyMethods('POST'))
   }
-  router.route('/health').get(health(parts.readiness)).all(logged('other'), onlyMethods('GET, HEAD'))
+  router
+    .route('/health')
+    .get(health(parts.readiness))
+    .all(logged('other'), onlyMethods('GET, HEAD'))
   router.use(logged('other'), notFound)
   router.use(answerFaults(parts.log))
   return overload(appOf(router), parts)

@@ -100,7 +100,14 @@ export async function assemble(config: Config, surroundings: Surroundings, close
   metrics.observeProcess(ledger)
   closers.push(watchStrangers(metrics.hour, log).stop)
 
-  const { redis, trustedProxies, tlsFingerprintHeader, clientIpHeader, keyring, publicUrl = DEFAULT_ISSUER } = config
+  const {
+    redis,
+    trustedProxies,
+    tlsFingerprintHeader,
+    clientIpHeader,
+    keyring,
+    publicUrl = DEFAULT_ISSUER,
+  } = config
   const parts: AppParts = {
     sites,
     tokens: jwtTokens({ keyring: keys, issuer: publicUrl, clock }),

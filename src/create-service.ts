@@ -81,12 +81,19 @@ export interface EmbeddedService {
  * const hv = await createService({ config: 'hv.yaml' })
  * app.use('/hv', hv.app)
  */
-export async function createService({ config, log, registry }: ServiceOptions): Promise<EmbeddedService> {
+export async function createService({
+  config,
+  log,
+  registry,
+}: ServiceOptions): Promise<EmbeddedService> {
   const readAt = Date.now()
   const settings = read(config)
   if (settings.redis === undefined && isOneOfMany())
     throw new Error('several processes need a shared ledger: set redis in the configuration')
-  const load = typeof config === 'string' ? () => loadInThread(config, { ...process.env }, process.cwd()) : undefined
+  const load =
+    typeof config === 'string'
+      ? () => loadInThread(config, { ...process.env }, process.cwd())
+      : undefined
   const own = log ?? (await standardLog(settings, settings.logFormat))
   const { app, parts, metrics, ready, reload, close } = await opened((closers) =>
     assemble(settings, { log: own, load, readAt, registry, ...packageParts() }, closers),
@@ -116,7 +123,9 @@ function read(config: string | object): Config {
 /** As far as it can be seen: a worker of `node:cluster` (PM2 too), or a function that its host starts as often as it likes. */
 const isOneOfMany = (): boolean =>
   cluster.isWorker ||
-  ['AWS_LAMBDA_FUNCTION_NAME', 'VERCEL', 'K_SERVICE'].some((name) => process.env[name] !== undefined)
+  ['AWS_LAMBDA_FUNCTION_NAME', 'VERCEL', 'K_SERVICE'].some(
+    (name) => process.env[name] !== undefined,
+  )
 
 /** `siteverify` without HTTP: the same parser, operation, deadline, log line and counts. */
 function directVerify(parts: AppParts, known: Config['sites']): EmbeddedService['verify'] {
@@ -125,7 +134,8 @@ function directVerify(parts: AppParts, known: Config['sites']): EmbeddedService[
   const parse = parser('siteverify')
   return async ({ response, action, site: sitekey, remoteip }: VerifyRequest) => {
     const site = sites.bySitekey(sitekey ?? (known.length === 1 ? known[0]!.sitekey : ''))
-    if (!site) throw new TypeError('the option `site` is missing or wrong: a sitekey of the configuration')
+    if (!site)
+      throw new TypeError('the option `site` is missing or wrong: a sitekey of the configuration')
     if (typeof action !== 'string' || action === '')
       throw new TypeError('the option `action` is missing: the action that this handler expects')
     const started = performance.now()
@@ -134,12 +144,15 @@ function directVerify(parts: AppParts, known: Config['sites']): EmbeddedService[
     try {
       // The caller has named the site, so no secret is needed.
       const fields = { secret: 'none', response, action, remoteip: remoteip ?? undefined }
-      const verdict = await inTime(perform(site, parse(new Map(Object.entries(fields))), { note }, clock.now()))
+      const verdict = await inTime(
+        perform(site, parse(new Map(Object.entries(fields))), { note }, clock.now()),
+      )
       note({ code: verdictCode(verdict), status: 200 })
       return siteverifyAnswer(verdict)
     } catch (error) {
       const { code, codes, status, cause } = faultOf(error)
-      if (status >= 500) log.error(status === 500 ? 'internal error' : 'unavailable', { ...notes, code, cause })
+      if (status >= 500)
+        log.error(status === 500 ? 'internal error' : 'unavailable', { ...notes, code, cause })
       note({ code, status })
       return failure(codes)
     } finally {

@@ -9,14 +9,22 @@ const inDist = (path: string): string => fileURLToPath(new URL(path, import.meta
 export const DEMO_CONFIG = inDist('../config/demo.yaml')
 
 export function version(): string {
-  return (JSON.parse(readFileSync(inDist('../package.json'), 'utf8')) as { version: string }).version
+  return (JSON.parse(readFileSync(inDist('../package.json'), 'utf8')) as { version: string })
+    .version
 }
 
 /** What every service of this package serves. */
-export const packageParts = () => ({ version: version(), assets: inDist('assets'), dashboard: inDist('dashboard') })
+export const packageParts = () => ({
+  version: version(),
+  assets: inDist('assets'),
+  dashboard: inDist('dashboard'),
+})
 
 /** The log of a service, on standard output. */
-export async function standardLog({ logLevel: level }: Config, format: Config['logFormat']): Promise<ServiceLog> {
+export async function standardLog(
+  { logLevel: level }: Config,
+  format: Config['logFormat'],
+): Promise<ServiceLog> {
   const { createLog } = await import('./ops/log.ts')
   const { stdout } = process
   return createLog({ level, format, stream: stdout, colours: stdout.isTTY && stdout.hasColors() })

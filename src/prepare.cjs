@@ -21,4 +21,7 @@ const changedAt = ['src', 'widget', 'dashboard', 'packages'].reduce(
 const isBuilt = timeOf(join(root, 'dist/dashboard/index.html')) > changedAt
 if (isBuilt) process.exitCode = 0
 else if (tools) execSync('npm run --silent build', { cwd: root, stdio: ['ignore', 2, 2] })
-else process.stderr.write('not built: the development tools are not installed (npm ci, then npm run build)\n')
+else
+  process.stderr.write(
+    'not built: the development tools are not installed (npm ci, then npm run build)\n',
+  )

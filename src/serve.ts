@@ -42,7 +42,11 @@ export const serve = (
   { dashboard, wrap = (app) => app, ...surroundings }: Listeners,
 ): Promise<Service> =>
   opened(async (closers) => {
-    const { app, metrics, ready, ledger, sites, reload } = await assemble(config, surroundings, closers)
+    const { app, metrics, ready, ledger, sites, reload } = await assemble(
+      config,
+      surroundings,
+      closers,
+    )
     const { log, version } = surroundings
     const { hour, inForce, registry } = metrics
     const name = `${machineName()}/${process.pid}`

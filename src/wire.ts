@@ -20,15 +20,22 @@ export const SIGNALS_LIMIT = 4096
 
 const text = (description: string, more: object = {}) => Type.String({ ...more, description })
 const jws = (description: string) =>
-  text(description, { pattern: '^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$', maxLength: 2048 })
+  text(description, {
+    pattern: '^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$',
+    maxLength: 2048,
+  })
 const count = (description: string) => Type.Integer({ minimum: 1, description })
 const score = (description: string) => Type.Number({ minimum: 0, maximum: 1, description })
 const choice = <T extends string>(values: readonly T[], description: string) =>
   Type.Unsafe<T>({ type: 'string', enum: values, description })
-const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Unsafe<Static<T> | undefined>(schema))
+const maybe = <T extends TSchema>(schema: T) =>
+  Type.Optional(Type.Unsafe<Static<T> | undefined>(schema))
 /** An object with these members and no others. */
 const exactly = <P extends TProperties>(properties: P, description?: string) =>
-  Type.Object(properties, { additionalProperties: false, ...(description !== undefined && { description }) })
+  Type.Object(properties, {
+    additionalProperties: false,
+    ...(description !== undefined && { description }),
+  })
 /** One code or, of the required fields that are missing, several. */
 const codes = <C extends Code>(list: readonly C[], most = 1) =>
   Type.Unsafe<[C, ...C[]]>({
@@ -48,9 +55,15 @@ const signals = Type.Unsafe<Signals | undefined>({
     proof: {
       type: 'array',
       maxItems: 16,
-      items: { type: 'array', maxItems: 24, items: { type: 'integer', minimum: -99_999, maximum: 99_999 } },
+      items: {
+        type: 'array',
+        maxItems: 24,
+        items: { type: 'integer', minimum: -99_999, maximum: 99_999 },
+      },
     },
-    ...Object.fromEntries(Object.entries(SIGNALS).map(([family, members]) => [family, familyOf(members)])),
+    ...Object.fromEntries(
+      Object.entries(SIGNALS).map(([family, members]) => [family, familyOf(members)]),
+    ),
   },
   description: 'The summary of the visit, made by the browser; at most 4 KiB. If omitted: as `{}`.',
 })
@@ -68,13 +81,18 @@ const work = exactly(
     a: choice<Algorithm>(ALGORITHMS, 'The algorithm, versioned: the one that was asked for.'),
     s: count('Steps per unit; of `pb.1`, iterations.'),
     n: count('Units.'),
-    b: count('Milliseconds of work after which the part that is done may be handed in, for a lower score.'),
+    b: count(
+      'Milliseconds of work after which the part that is done may be handed in, for a lower score.',
+    ),
   },
   'The work it asks for; the same is signed inside.',
 )
 const proof = Type.Unsafe<WireProof | undefined>({
   ...exactly({
-    v: Type.Literal(1, { type: 'integer', description: 'The version: which words the tasks are written in.' }),
+    v: Type.Literal(1, {
+      type: 'integer',
+      description: 'The version: which words the tasks are written in.',
+    }),
     tasks: Type.Array(
       Type.Array(Type.Any(), {
         minItems: 2,
@@ -83,7 +101,8 @@ const proof = Type.Unsafe<WireProof | undefined>({
       { minItems: 1, maxItems: 16 },
     ),
   }),
-  description: 'Only where the request named a version of the browser proof: its tasks, answered in `signals.proof`.',
+  description:
+    'Only where the request named a version of the browser proof: its tasks, answered in `signals.proof`.',
 })
 
 const reasons = maybe(
@@ -92,7 +111,8 @@ const reasons = maybe(
     items: { type: 'string', enum: REASONS },
     maxItems: REASONS.length,
     uniqueItems: true,
-    description: 'Only for a site with `reasons: true`: why the score is no higher (docs/design/scoring.md).',
+    description:
+      'Only for a site with `reasons: true`: why the score is no higher (docs/design/scoring.md).',
   }),
 )
 const agent = maybe(
@@ -103,7 +123,9 @@ const agent = maybe(
 )
 const scores = {
   score: score('Higher is more likely human; two decimals.'),
-  score_threshold: score('The threshold that decided: the action’s, if it has one, else the site’s.'),
+  score_threshold: score(
+    'The threshold that decided: the action’s, if it has one, else the site’s.',
+  ),
 }
 
 const accepted = exactly({
@@ -111,13 +133,19 @@ const accepted = exactly({
   challenge_ts: text('When the challenge was issued: UTC, `YYYY-MM-DD HH:MM:SS`.', {
     pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$',
   }),
-  hostname: text('Where the widget ran; in an app’s own page its whole origin, `capacitor://localhost`.'),
+  hostname: text(
+    'Where the widget ran; in an app’s own page its whole origin, `capacitor://localhost`.',
+  ),
   ...scores,
   action: text('Bound to the token.'),
   cdata: maybe(text('Only where the page gave one.', { maxLength: 255 })),
   reasons,
   agent,
-  'error-codes': Type.Unsafe<readonly []>({ type: 'array', maxItems: 0, description: 'Empty where accepted.' }),
+  'error-codes': Type.Unsafe<readonly []>({
+    type: 'array',
+    maxItems: 0,
+    description: 'Empty where accepted.',
+  }),
 })
 /** A rejection has one code and what belongs to it. */
 const rejection = <C extends Rejection, P extends TProperties>(list: readonly C[], members: P) =>
@@ -127,7 +155,11 @@ const rejection = <C extends Rejection, P extends TProperties>(list: readonly C[
 export const failureOf = (list: readonly FaultCode[]) =>
   exactly({ success: Type.Literal(false), 'error-codes': codes(list, list.length) })
 
-const UNAVAILABLE = ['database-unavailable', 'database-schema-outdated', 'rate-limiter-unavailable'] as const
+const UNAVAILABLE = [
+  'database-unavailable',
+  'database-schema-outdated',
+  'rate-limiter-unavailable',
+] as const
 /** Failures of every operation that reads a body. */
 const OF_A_BODY = [
   'bad-request',
@@ -223,7 +255,9 @@ export const OPERATIONS = {
     answer: Type.Union([
       exactly({ token: jws('The response token.'), expires_in: count('Seconds.') }),
       exactly({
-        ticket: jws('Only for a site with `step_up: managed`, instead of the token (docs/widget/refused.md).'),
+        ticket: jws(
+          'Only for a site with `step_up: managed`, instead of the token (docs/widget/refused.md).',
+        ),
         expires_in: count('Seconds.'),
       }),
     ]),
@@ -259,7 +293,10 @@ export const OPERATIONS = {
       idempotency_key: maybe(
         text(
           'UUID, version 4 or 7, a new one for each form submission received: the same request with the same key is answered the same again.',
-          { pattern: '^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[47][0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$' },
+          {
+            pattern:
+              '^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[47][0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$',
+          },
         ),
       ),
     }),

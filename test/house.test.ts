@@ -35,7 +35,16 @@ const HOUSE: Record<string, readonly string[]> = {
   demo: ['domain', 'http', 'score', 'settings', 'wire'],
 }
 /** They connect the rooms: each may import every room, and those of these that stand before it. */
-const WIRING = ['node-version.cjs', 'package', 'app', 'assemble', 'serve', 'create-service', 'cli', 'main']
+const WIRING = [
+  'node-version.cjs',
+  'package',
+  'app',
+  'assemble',
+  'serve',
+  'create-service',
+  'cli',
+  'main',
+]
 
 /** One library, one room. The demonstration site is a customer's application, so it may be an Express one. */
 const LIVES_IN: Record<string, readonly string[]> = {
@@ -99,7 +108,11 @@ function importsOf(folder: string, file: string): Import[] {
 }
 
 /** A test for each file of a folder: it imports nothing that this says is wrong. */
-function everyFile(folder: string, title: string, isAllowed: (one: Import, file: string) => boolean): void {
+function everyFile(
+  folder: string,
+  title: string,
+  isAllowed: (one: Import, file: string) => boolean,
+): void {
   test.each(files(folder))(`%s ${title}`, (file) => {
     const wrong = importsOf(folder, file).filter((one) => !isAllowed(one, file))
     expect(wrong.map(({ from }) => `${file} imports ${from}`)).toEqual([])
@@ -109,11 +122,16 @@ function everyFile(folder: string, title: string, isAllowed: (one: Import, file:
 /** `domain` of `domain/site-rules/visit-rules.ts`; a file beside the rooms is a room with its name. */
 const room = (file: string): string => file.split(/[\\/]/)[0]!.replace(/\.ts$/, '')
 const packageOf = (from: string): string => /^(@[^/]+\/)?[^/]+/.exec(from)![0]
-const isPackage = ({ from, target }: Import): boolean => target === undefined && !from.startsWith('node:')
+const isPackage = ({ from, target }: Import): boolean =>
+  target === undefined && !from.startsWith('node:')
 
 /** What each room imports: rooms and packages. */
 const imported = files(src).flatMap((file) =>
-  importsOf(src, file).map((one) => ({ here: room(file), there: one.target && room(one.target), one })),
+  importsOf(src, file).map((one) => ({
+    here: room(file),
+    there: one.target && room(one.target),
+    one,
+  })),
 )
 
 describe('src', () => {
@@ -135,10 +153,13 @@ describe('src', () => {
     return !isPackage(one) || LIVES_IN[packageOf(one.from)]?.includes(room(file)) === true
   })
 
-  test.each(Object.entries(HOUSE))('%s imports only rooms that stand above it in the list', (name, rooms) => {
-    const order = Object.keys(HOUSE)
-    expect(order.slice(0, order.indexOf(name))).toEqual(expect.arrayContaining([...rooms]))
-  })
+  test.each(Object.entries(HOUSE))(
+    '%s imports only rooms that stand above it in the list',
+    (name, rooms) => {
+      const order = Object.keys(HOUSE)
+      expect(order.slice(0, order.indexOf(name))).toEqual(expect.arrayContaining([...rooms]))
+    },
+  )
 
   test.each(Object.entries(HOUSE))('%s imports each room that it may', (name, rooms) => {
     const used = new Set(imported.filter(({ here }) => here === name).map(({ there }) => there))
@@ -172,19 +193,27 @@ test.each([src, widget, client])('%s has no circle of imports', (folder) => {
   expect(circles).toEqual([])
 })
 
-everyFile(widget, 'of the widget imports nothing of the service but what both sides share', ({ target, typesOnly }) => {
-  // Its own, the published types beside them included.
-  if (target === undefined || target.startsWith('../widget/')) return true
-  const allowed = WIDGET_MAY_IMPORT[target]
-  return allowed === 'values' || (allowed === 'types' && typesOnly)
-})
+everyFile(
+  widget,
+  'of the widget imports nothing of the service but what both sides share',
+  ({ target, typesOnly }) => {
+    // Its own, the published types beside them included.
+    if (target === undefined || target.startsWith('../widget/')) return true
+    const allowed = WIDGET_MAY_IMPORT[target]
+    return allowed === 'values' || (allowed === 'types' && typesOnly)
+  },
+)
 
 const TITLE = 'of the dashboard imports nothing of the service but the types of its one answer'
 everyFile(dashboard, TITLE, ({ target = '', typesOnly }) => {
-  return target.startsWith('../dashboard/src/') || (typesOnly && target === 'ops/last-hour-answer.ts')
+  return (
+    target.startsWith('../dashboard/src/') || (typesOnly && target === 'ops/last-hour-answer.ts')
+  )
 })
 
-everyFile(client, 'of packages/client imports its own files only', ({ from }) => /^\.\/[\w-]+\.ts$/.test(from))
+everyFile(client, 'of packages/client imports its own files only', ({ from }) =>
+  /^\.\/[\w-]+\.ts$/.test(from),
+)
 
 /** A customer of the service: it knows the service by its address, and shares no file with it. One library, one file. */
 const GATE_USES: Readonly<Record<string, readonly string[]>> = {
@@ -198,17 +227,29 @@ const GATE_USES: Readonly<Record<string, readonly string[]>> = {
   'rate-limiter-flexible': ['settings.ts'],
   yaml: ['read-settings.ts'],
 }
-everyFile(gate, 'of packages/gate imports its own files, and libraries where they live', ({ from }, file) => {
-  return (
-    /^\.\/[\w-]+\.ts$/.test(from) || from.startsWith('node:') || GATE_USES[packageOf(from)]?.includes(file) === true
-  )
-})
+everyFile(
+  gate,
+  'of packages/gate imports its own files, and libraries where they live',
+  ({ from }, file) => {
+    return (
+      /^\.\/[\w-]+\.ts$/.test(from) ||
+      from.startsWith('node:') ||
+      GATE_USES[packageOf(from)]?.includes(file) === true
+    )
+  },
+)
 
-const core = Object.entries(CORE).flatMap(([tier, rows]) => Object.keys(rows).map((row) => `${tier}/${row}.test.ts`))
+const core = Object.entries(CORE).flatMap(([tier, rows]) =>
+  Object.keys(rows).map((row) => `${tier}/${row}.test.ts`),
+)
 
 test.each(core)('test/%s, part of npm test, exists', (file) => {
   expect(files(join(root, 'test'))).toContain(file)
 })
 
 for (const tier of ['rooms', 'whole'])
-  everyFile(join(root, 'test', tier), 'needs Node.js alone', ({ from }) => !REAL_PROGRAMS.test(from))
+  everyFile(
+    join(root, 'test', tier),
+    'needs Node.js alone',
+    ({ from }) => !REAL_PROGRAMS.test(from),
+  )

@@ -22,14 +22,29 @@ import { ALL, CORE, SLOW, TIERS } from './tiers.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const BUILD = `${root}build/tests`
-const NODE = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js']
+const NODE = [
+  '--experimental-vm-modules',
+  '--disable-warning=ExperimentalWarning',
+  'node_modules/jest/bin/jest.js',
+]
 /** Hundreds of processes and browsers share the machine there: a failed test is tried once more, and printed. */
 const RETRY = ['--setupFilesAfterEnv', '<rootDir>/test/support/once-more.ts']
-const RETRIED = new Set(['whole', 'world', 'browser', 'published', 'wordpress', 'packages', 'release'])
+const RETRIED = new Set([
+  'whole',
+  'world',
+  'browser',
+  'published',
+  'wordpress',
+  'packages',
+  'release',
+])
 
 /** Runs jest and returns its exit code. @param isBeside prints everything at the end, since another run prints meanwhile */
 async function jest(args, isBeside = false) {
-  const child = spawn(process.execPath, [...NODE, ...args], { cwd: root, stdio: isBeside ? 'pipe' : 'inherit' })
+  const child = spawn(process.execPath, [...NODE, ...args], {
+    cwd: root,
+    stdio: isBeside ? 'pipe' : 'inherit',
+  })
   let printed = ''
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (printed += text))
   const [code] = await once(child, 'close')
@@ -42,9 +57,16 @@ async function counted(name, args, isBeside) {
   const file = `${BUILD}/${name}.json`
   rmSync(file, { force: true })
   const code = await jest([...args, '--json', `--outputFile=${file}.full`], isBeside)
-  const full = existsSync(`${file}.full`) ? JSON.parse(readFileSync(`${file}.full`, 'utf8')) : undefined
+  const full = existsSync(`${file}.full`)
+    ? JSON.parse(readFileSync(`${file}.full`, 'utf8'))
+    : undefined
   rmSync(`${file}.full`, { force: true })
-  const { numPassedTests: passed = 0, numFailedTests = 0, numRuntimeErrorTestSuites = 0, testResults = [] } = full ?? {}
+  const {
+    numPassedTests: passed = 0,
+    numFailedTests = 0,
+    numRuntimeErrorTestSuites = 0,
+    testResults = [],
+  } = full ?? {}
   const failed = Math.max(numFailedTests + numRuntimeErrorTestSuites, code === 0 ? 0 : 1)
   // Seconds that each file took, its start included.
   const suites = testResults.map((each) => ({
@@ -73,8 +95,14 @@ function partsOf(name, core, extra) {
   const { paths = [], pairs = [], alone = [], config } = TIERS[name]
   const files = core && Object.keys(core).map((file) => `test/${name}/${file}.test.ts`)
   const chosen = (patterns) =>
-    files?.filter((file) => patterns.some((each) => new RegExp(each).test(file))).map((file) => `^${file}$`) ?? patterns
-  const more = [...(config ? ['--config', config] : []), ...(RETRIED.has(name) ? RETRY : []), ...extra]
+    files
+      ?.filter((file) => patterns.some((each) => new RegExp(each).test(file)))
+      .map((file) => `^${file}$`) ?? patterns
+  const more = [
+    ...(config ? ['--config', config] : []),
+    ...(RETRIED.has(name) ? RETRY : []),
+    ...extra,
+  ]
   const parts = [
     [name, chosen(paths), []],
     [`${name}-pairs`, chosen(pairs), extra.includes('--runInBand') ? [] : ['--maxWorkers=2']],
@@ -91,7 +119,9 @@ function partsOf(name, core, extra) {
 /** @param atOnce runs side by side: most tests wait for browsers, servers and the clock */
 async function runTiers(names, { cores = {}, extra = [], atOnce = 1 } = {}) {
   const reasons = names.map(lacks)
-  const parts = names.flatMap((name, at) => (reasons[at] === undefined ? partsOf(name, cores[name], extra) : []))
+  const parts = names.flatMap((name, at) =>
+    reasons[at] === undefined ? partsOf(name, cores[name], extra) : [],
+  )
   const results = []
   const lane = async () => {
     for (let part = parts.shift(); part; part = parts.shift()) results.push(await part(atOnce > 1))
@@ -117,7 +147,9 @@ const allRuns = () =>
 
 function slowest(most) {
   const suites = allRuns().flatMap((each) => each.suites)
-  for (const { file, seconds } of suites.sort((one, other) => other.seconds - one.seconds).slice(0, most))
+  for (const { file, seconds } of suites
+    .sort((one, other) => other.seconds - one.seconds)
+    .slice(0, most))
     console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`)
 }
 
@@ -125,14 +157,17 @@ function slowest(most) {
 async function runChanged() {
   build('build:service')
   const near = nearTests(root, ['test/rooms/', 'test/whole/', 'packages/'])
-  const quick = near.filter((file) => !anchored(SLOW).some((path) => new RegExp(path).test(`${root}${file}`)))
+  const quick = near.filter(
+    (file) => !anchored(SLOW).some((path) => new RegExp(path).test(`${root}${file}`)),
+  )
   const files = ['test/house.test.ts', ...quick]
   report([await counted('changed', ['--maxWorkers=2', '--runTestsByPath', ...files])], [])
 }
 
 function build(script = 'build') {
   if (process.env['HV_BUILD'] === 'no') return
-  if (spawnSync('npm', ['run', '--silent', script], { cwd: root, stdio: 'inherit' }).status !== 0) process.exit(1)
+  if (spawnSync('npm', ['run', '--silent', script], { cwd: root, stdio: 'inherit' }).status !== 0)
+    process.exit(1)
 }
 
 mkdirSync(BUILD, { recursive: true })
@@ -143,7 +178,8 @@ const names = args.slice(
 )
 if (args[0] === '--sum') console.log(sentence(allRuns()))
 else if (args[0] === '--slowest') slowest(Number(args[1] ?? 10))
-else if (args[0] === '--install') ensurePrograms([...new Set(Object.values(TIERS).flatMap(({ needs }) => needs))])
+else if (args[0] === '--install')
+  ensurePrograms([...new Set(Object.values(TIERS).flatMap(({ needs }) => needs))])
 else if (args[0] === '--changed') await runChanged()
 else {
   build()

@@ -21,9 +21,15 @@ const SAMPLES = /** @type {const} */ (['caddy', 'promtool', 'systemdAnalyze'])
 const SUITES = {
   contract: { paths: ['^test/whole/(contract|http|rules)/'], needs: [] },
   'fail-closed': { paths: ['^test/whole/fail-closed/'], needs: [] },
-  ledger: { paths: ['^test/(rooms|world)/store/', '^test/world/(concurrency|contract|history)/'], needs: SERVERS },
+  ledger: {
+    paths: ['^test/(rooms|world)/store/', '^test/world/(concurrency|contract|history)/'],
+    needs: SERVERS,
+  },
   score: { paths: ['^test/rooms/(score|work|proof)/'], needs: [] },
-  widget: { pairs: ['^test/browser/'], needs: ['redis', 'chromium', 'firefox', 'webkit', 'webkitApp', 'xvfb'] },
+  widget: {
+    pairs: ['^test/browser/'],
+    needs: ['redis', 'chromium', 'firefox', 'webkit', 'webkitApp', 'xvfb'],
+  },
   install: {
     paths: ['^test/world/(cli|deploy|doctor|http)/'],
     alone: ['^test/world/instances/'],
@@ -62,7 +68,16 @@ export const TIERS = {
   wordpress: {
     alone: [''],
     config: 'test/wordpress/jest.config.json',
-    needs: ['chromium', 'openssl', 'php', 'phpMysql', 'phpXml', 'wordpress', 'wordpressTheme', 'mariadb'],
+    needs: [
+      'chromium',
+      'openssl',
+      'php',
+      'phpMysql',
+      'phpXml',
+      'wordpress',
+      'wordpressTheme',
+      'mariadb',
+    ],
   },
   'drop-in': {
     alone: [''],
@@ -114,7 +129,11 @@ export const CORE = {
  * Files that wait for the clock, 5 to 35 seconds in all: what they test are time limits. They start first, and the third
  * worker (package.json, "jest") keeps two processors busy meanwhile. `npm test -- --slowest` finds candidates.
  */
-export const WAITS = ['test/whole/http/slow-clients', 'packages/client/test/cases', 'packages/client/test/verify']
+export const WAITS = [
+  'test/whole/http/slow-clients',
+  'packages/client/test/cases',
+  'packages/client/test/verify',
+]
 
 /** `npm run t` leaves these out: they wait for the clock, or measure. */
 export const SLOW = [

@@ -10,7 +10,12 @@ const typescript = {
     if (!id.endsWith('.ts')) return null
     const source = id.endsWith('styles.ts') ? code.replace(/(?<=const css = )`[^`]*`/, tight) : code
     const jsc = { target: 'es2020', parser: { syntax: 'typescript' } }
-    const done = await transform(source, { filename: id, jsc, module: { type: 'es6' }, sourceMaps: true })
+    const done = await transform(source, {
+      filename: id,
+      jsc,
+      module: { type: 'es6' },
+      sourceMaps: true,
+    })
     return { code: done.code, map: done.map }
   },
 }
@@ -30,7 +35,9 @@ const INTERNAL =
 
 const minify = terser({
   ecma: 2020,
-  mangle: { properties: { builtins: true, regex: new RegExp(`^(${INTERNAL.replaceAll(' ', '|')})$`) } },
+  mangle: {
+    properties: { builtins: true, regex: new RegExp(`^(${INTERNAL.replaceAll(' ', '|')})$`) },
+  },
   // The loops of the work are fast because each is a function of its own: nothing here inlines them.
   compress: {
     passes: 6,
@@ -48,16 +55,25 @@ const simpler = {
   name: 'simpler',
   renderChunk: async (code, _chunk, { format }) => {
     const compress = { ecma: 2020, passes: 3 }
-    const done = await simplify(code, { compress, mangle: false, ecma: 2020, module: format === 'es' })
+    const done = await simplify(code, {
+      compress,
+      mangle: false,
+      ecma: 2020,
+      module: format === 'es',
+    })
     return { code: done.code, map: null }
   },
 }
 
 /** `let` in place of `const` saves 140 bytes after gzip. */
-const lets = { name: 'lets', renderChunk: (code) => ({ code: code.replace(/\bconst(?=[\s{[])/g, 'let'), map: null }) }
+const lets = {
+  name: 'lets',
+  renderChunk: (code) => ({ code: code.replace(/\bconst(?=[\s{[])/g, 'let'), map: null }),
+}
 
 /** Captured when the script loads, as in src/clock.ts. */
-const CAPTURED = 'Promise Map Set AbortController URLSearchParams Worker Object Array JSON FormData'.split(' ')
+const CAPTURED =
+  'Promise Map Set AbortController URLSearchParams Worker Object Array JSON FormData'.split(' ')
 
 /**
  * Turns src/worker.ts into one function, which a script calls in a worker and on the main thread, and passes as text to workers that

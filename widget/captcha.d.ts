@@ -108,7 +108,8 @@ export interface SvcCaptcha {
   remove(which?: SvcCaptchaWhich): void
 }
 
-export type SvcCaptchaState = 'idle' | 'working' | 'waiting' | 'asking' | 'ready' | 'verified' | 'expired' | 'failed'
+export type SvcCaptchaState =
+  'idle' | 'working' | 'waiting' | 'asking' | 'ready' | 'verified' | 'expired' | 'failed'
 
 /** The numbers of `svc-captcha:error`. New ones may be added; none changes its meaning. */
 export type SvcCaptchaErrorCode =
@@ -146,7 +147,10 @@ export interface SvcCaptchaError {
 
 /** The events on the container; they bubble. */
 export interface SvcCaptchaEvents {
-  'svc-captcha:statechange': CustomEvent<{ readonly state: SvcCaptchaState; readonly previous: SvcCaptchaState }>
+  'svc-captcha:statechange': CustomEvent<{
+    readonly state: SvcCaptchaState
+    readonly previous: SvcCaptchaState
+  }>
   'svc-captcha:solved': CustomEvent<{ readonly token: string }>
   'svc-captcha:expired': CustomEvent<Record<string, never>>
   'svc-captcha:error': CustomEvent<SvcCaptchaError>

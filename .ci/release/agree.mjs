@@ -13,25 +13,46 @@ const readJson = (...path) => JSON.parse(readFileSync(join(ROOT, ...path), 'utf8
 export function releaseOf({ strict }) {
   const { version, ...server } = readJson('package.json')
   const folders = readdirSync(join(ROOT, 'packages')).sort()
-  const packages = folders.filter((name) => existsSync(join(ROOT, 'packages', name, 'package.json')))
-  const plugins = folders.filter((name) => existsSync(join(ROOT, 'packages', name, 'human-verification.php')))
+  const packages = folders.filter((name) =>
+    existsSync(join(ROOT, 'packages', name, 'package.json')),
+  )
+  const plugins = folders.filter((name) =>
+    existsSync(join(ROOT, 'packages', name, 'human-verification.php')),
+  )
   for (const name of packages) {
     const { version: own } = readJson('packages', name, 'package.json')
     agree(own === version, `packages/${name} has version ${own}, package.json has ${version}`)
   }
-  for (const path of plugins.flatMap((name) => [`${name}/human-verification.php`, `${name}/readme.txt`])) {
+  for (const path of plugins.flatMap((name) => [
+    `${name}/human-verification.php`,
+    `${name}/readme.txt`,
+  ])) {
     const text = readFileSync(join(ROOT, 'packages', path), 'utf8')
     const [, own] = /^(?: \* Version|Stable tag): *(\S+)$/m.exec(text) ?? []
     agree(own === version, `packages/${path} has version ${own}, package.json has ${version}`)
   }
-  const release = { version, server, packages, plugins, commit: output('git', ['rev-parse', 'HEAD']) }
+  const release = {
+    version,
+    server,
+    packages,
+    plugins,
+    commit: output('git', ['rev-parse', 'HEAD']),
+  }
   const [heading] = changesOf(release).split('\n', 1)
-  const tags = output('git', ['tag', '--points-at', 'HEAD', '--list', 'v*']).split('\n').filter(Boolean)
+  const tags = output('git', ['tag', '--points-at', 'HEAD', '--list', 'v*'])
+    .split('\n')
+    .filter(Boolean)
   if (!strict || tags.length === 0) return release
 
   agree(tags.join() === `v${version}`, `the tag is ${tags.join(', ')}, package.json has ${version}`)
-  agree(/\(\d{4}-\d\d-\d\d\)$/.test(heading), `the heading of CHANGELOG.md is "${heading}", expected a date`)
-  agree(output('git', ['status', '--porcelain']) === '', 'the working tree differs from the tagged commit')
+  agree(
+    /\(\d{4}-\d\d-\d\d\)$/.test(heading),
+    `the heading of CHANGELOG.md is "${heading}", expected a date`,
+  )
+  agree(
+    output('git', ['status', '--porcelain']) === '',
+    'the working tree differs from the tagged commit',
+  )
   return release
 }
 

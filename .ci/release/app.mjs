@@ -11,9 +11,17 @@ export function makeApp({ out, stage, epoch, packages }) {
   const app = join(stage, 'app')
   const locked = join(stage, 'locked')
   // By the lock file, so the manifests must be as it knows them.
-  for (const file of ['package.json', 'package-lock.json', ...packages.map((name) => `packages/${name}/package.json`)])
+  for (const file of [
+    'package.json',
+    'package-lock.json',
+    ...packages.map((name) => `packages/${name}/package.json`),
+  ])
     cpSync(join(ROOT, file), join(locked, file))
-  run('npm', ['ci', '--omit=dev', '--workspaces=false', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: locked })
+  run(
+    'npm',
+    ['ci', '--omit=dev', '--workspaces=false', '--ignore-scripts', '--no-audit', '--no-fund'],
+    { cwd: locked },
+  )
   cpSync(join(stage, '@human-verification/server'), app, { recursive: true })
   renameSync(join(locked, 'node_modules'), join(app, 'node_modules'))
   const client = '@human-verification/client'

@@ -76,12 +76,20 @@ if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi`,
   )
   const systemd = '[ "$1" = remove ] && [ -d /run/systemd/system ]'
   script('DEBIAN/prerm', `if ${systemd}; then systemctl stop 'human-verification@*.service'; fi`)
-  script('DEBIAN/postrm', `if [ "$1" = purge ]; then rm -rf ${STATE} /var/lib/private/human-verification; fi`)
+  script(
+    'DEBIAN/postrm',
+    `if [ "$1" = purge ]; then rm -rf ${STATE} /var/lib/private/human-verification; fi`,
+  )
 
   run('find', [root, '-exec', 'touch', '-h', '-d', `@${epoch}`, '{}', '+'])
   // With more threads xz cuts otherwise.
   run('dpkg-deb', ['--root-owner-group', '-Zxz', '--threads-max=1', '--build', root, out])
-  run('lintian', ['--fail-on', 'error', '--allow-root', join(out, `human-verification_${version}_all.deb`)])
+  run('lintian', [
+    '--fail-on',
+    'error',
+    '--allow-root',
+    join(out, `human-verification_${version}_all.deb`),
+  ])
 }
 
 /** What `--help` prints, of hv and of each of its commands. */
@@ -95,7 +103,8 @@ function manPage(program, version, epoch) {
       .replaceAll(/^(['.])/gm, '\\&$1')
     parts.push(`.SS hv ${path.join(' ')}\n.nf\n${literal}\n.fi\n`)
     const [, commands = ''] = text.split(/^Commands:$/m)
-    for (const [, name] of commands.matchAll(/^ {2}([a-z][\w-]*)/gm)) if (name !== 'help') add([...path, name])
+    for (const [, name] of commands.matchAll(/^ {2}([a-z][\w-]*)/gm))
+      if (name !== 'help') add([...path, name])
   }
   add([])
   const date = new Date(epoch * 1000).toISOString().slice(0, 10)

@@ -9,8 +9,10 @@ import { agree, output, ROOT, run } from './run.mjs'
 
 const NODE_VERSION = '24.21.0'
 const NODE = {
-  amd64: 'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
-  arm64: 'sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==',
+  amd64:
+    'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
+  arm64:
+    'sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==',
 }
 
 export function makeImages(context) {
@@ -28,17 +30,42 @@ function makeImage(arch, { out, stage, epoch, version, commit, server }) {
     mkdir -m 0700 keys; mkdir redis; chown 1000:1000 keys redis
     install -D ${nodeOf(arch, stage)} usr/local/bin/node; cp -a ${stage}/app app`
   const layer = join(stage, `${arch}.tar`)
-  const how = ['--variant=extract', '--include=libstdc++6,busybox-static', '--skip=output/dev', '--quiet']
-  run('mmdebstrap', [...how, `--architectures=${arch}`, `--extract-hook=${hook}`, 'bookworm', layer])
+  const how = [
+    '--variant=extract',
+    '--include=libstdc++6,busybox-static',
+    '--skip=output/dev',
+    '--quiet',
+  ]
+  run('mmdebstrap', [
+    ...how,
+    `--architectures=${arch}`,
+    `--extract-hook=${hook}`,
+    'bookworm',
+    layer,
+  ])
 
   // The last stage of the Dockerfile says how the program starts.
   const [, last] = readFileSync(join(ROOT, 'Dockerfile'), 'utf8').split(/^FROM (?!.* AS )/m)
   const settings = /^(ENV|WORKDIR|USER|EXPOSE|STOPSIGNAL|HEALTHCHECK|ENTRYPOINT|CMD) .*$/gm
-  const recipe = ['FROM scratch', `ADD ${arch}.tar /`, ...last.replaceAll(/\\\n/g, '').match(settings)]
+  const recipe = [
+    'FROM scratch',
+    `ADD ${arch}.tar /`,
+    ...last.replaceAll(/\\\n/g, '').match(settings),
+  ]
   writeFileSync(join(stage, 'Containerfile'), recipe.join('\n'))
   const labels = labelsOf({ version, commit, server, epoch })
-  const labelled = Object.entries(labels).flatMap(([name, value]) => ['--label', `${name}=${value}`])
-  const store = ['--root', join(stage, 'containers'), '--runroot', join(stage, 'run'), '--storage-driver', 'vfs']
+  const labelled = Object.entries(labels).flatMap(([name, value]) => [
+    '--label',
+    `${name}=${value}`,
+  ])
+  const store = [
+    '--root',
+    join(stage, 'containers'),
+    '--runroot',
+    join(stage, 'run'),
+    '--storage-driver',
+    'vfs',
+  ]
   const buildah = (...args) => output('buildah', [...store, ...args], { cwd: stage })
   const built = [
     '--format',
@@ -50,14 +77,31 @@ function makeImage(arch, { out, stage, epoch, version, commit, server }) {
     '--isolation',
     'chroot',
   ]
-  buildah('build', ...built, '--identity-label=false', ...labelled, '--tag', arch, '--file', 'Containerfile', '.')
+  buildah(
+    'build',
+    ...built,
+    '--identity-label=false',
+    ...labelled,
+    '--tag',
+    arch,
+    '--file',
+    'Containerfile',
+    '.',
+  )
   const { Healthcheck } = JSON.parse(buildah('inspect', '--type', 'image', arch)).Docker.config
   const layout = join(stage, `oci-${arch}`)
   buildah('push', '--format', 'oci', arch, `oci:${layout}:${version}`)
   complete(layout, { Healthcheck }, labels)
 
   const file = join(out, `human-verification-${version}-${arch}.oci.tar`)
-  const same = ['--sort=name', `--mtime=@${epoch}`, '--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX']
+  const same = [
+    '--sort=name',
+    `--mtime=@${epoch}`,
+    '--owner=0',
+    '--group=0',
+    '--numeric-owner',
+    '--mode=u=rwX,go=rX',
+  ]
   run('tar', [...same, '-cf', file, '-C', layout, '.'])
   const { config } = JSON.parse(output('skopeo', ['inspect', '--config', `oci-archive:${file}`]))
   const label = config.Labels['org.opencontainers.image.version']
@@ -67,19 +111,30 @@ function makeImage(arch, { out, stage, epoch, version, commit, server }) {
 /** Unpacks Node.js of npm's package. @throws {Error} when its hash is another than ours. */
 function nodeOf(arch, stage) {
   const name = `node-linux-${arch === 'amd64' ? 'x64' : arch}`
-  const [packed] = JSON.parse(output('npm', ['pack', `${name}@${NODE_VERSION}`, '--json'], { cwd: stage }))
-  agree(packed.integrity === NODE[arch], `${name} ${NODE_VERSION} has another hash than .ci/release/image.mjs`)
+  const [packed] = JSON.parse(
+    output('npm', ['pack', `${name}@${NODE_VERSION}`, '--json'], { cwd: stage }),
+  )
+  agree(
+    packed.integrity === NODE[arch],
+    `${name} ${NODE_VERSION} has another hash than .ci/release/image.mjs`,
+  )
   mkdirSync(join(stage, name))
   run('tar', ['-xzf', packed.filename, '-C', name, 'package/bin/node'], { cwd: stage })
   return join(stage, name, 'package/bin/node')
 }
 
 function labelsOf({ version, commit, server, epoch }) {
-  const about = { title: 'human-verification', description: server.description, licenses: server.license }
+  const about = {
+    title: 'human-verification',
+    description: server.description,
+    licenses: server.license,
+  }
   const source = server.repository.url.replaceAll(/^git\+|\.git$/g, '')
   const made = { source, version, revision: commit, created: new Date(epoch * 1000).toISOString() }
   const named = Object.entries({ ...about, ...made })
-  return Object.fromEntries(named.map(([name, value]) => [`org.opencontainers.image.${name}`, value]))
+  return Object.fromEntries(
+    named.map(([name, value]) => [`org.opencontainers.image.${name}`, value]),
+  )
 }
 
 /** Adds to an OCI layout what buildah leaves out of this format: the health check, as Docker writes and reads it, and annotations. */

@@ -1,5 +1,14 @@
 /** The packages of npm, and a zip of each plug-in. */
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
@@ -15,7 +24,8 @@ const FORBIDDEN =
   /^(docs|lab|test|src|widget)\/|\.(png|svg|map|tgz)$|keyring\.json$|(^|\/)\.env|^config\/(config\.yaml|sites\/)/
 
 export async function makePackages({ packages, plugins, server, out, stage, epoch, version }) {
-  for (const old of readdirSync(out).filter((file) => /\.(tgz|zip)$/.test(file))) rmSync(join(out, old))
+  for (const old of readdirSync(out).filter((file) => /\.(tgz|zip)$/.test(file)))
+    rmSync(join(out, old))
   // The dependants last, as they are published.
   for (const folder of [...packages.map((name) => join('packages', name)), '.'])
     await pack(folder, { out, stage, server })

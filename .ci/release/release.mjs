@@ -8,7 +8,15 @@
  * CONTRIBUTING.md, "Releases"
  */
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { changesOf, releaseOf } from './agree.mjs'
@@ -23,7 +31,8 @@ const OUT = join(ROOT, 'build/release')
 
 const asked = process.argv.slice(2)
 const unknown = asked.find((part) => !PARTS.includes(part))
-if (unknown !== undefined) throw new Error(`usage error: expected ${PARTS.join(', ')}, got ${unknown}`)
+if (unknown !== undefined)
+  throw new Error(`usage error: expected ${PARTS.join(', ')}, got ${unknown}`)
 const all = asked.length === 0
 const makes = (part) => all || asked.includes(part)
 
@@ -46,7 +55,12 @@ if (all) rmSync(OUT, { recursive: true, force: true })
 mkdirSync(OUT, { recursive: true })
 
 const context = { ...release, out: OUT, stage, epoch: Number(process.env['SOURCE_DATE_EPOCH']) }
-const steps = { packages: makePackages, 'app and bill of materials': makeApp, image: makeImages, deb: makeDeb }
+const steps = {
+  packages: makePackages,
+  'app and bill of materials': makeApp,
+  image: makeImages,
+  deb: makeDeb,
+}
 for (const [name, make] of Object.entries(steps)) {
   // The others are made of the packages.
   if (name !== 'packages' && !makes('image') && !makes('deb')) break
@@ -61,6 +75,9 @@ const sumOf = (file) => createHash('sha256').update(readFileSync(file)).digest('
 const files = readdirSync(OUT)
   .filter((file) => file !== 'SHA256SUMS')
   .sort()
-writeFileSync(join(OUT, 'SHA256SUMS'), files.map((file) => `${sumOf(join(OUT, file))}  ${file}\n`).join(''))
+writeFileSync(
+  join(OUT, 'SHA256SUMS'),
+  files.map((file) => `${sumOf(join(OUT, file))}  ${file}\n`).join(''),
+)
 for (const file of [...files, 'SHA256SUMS'])
   console.log(`${String(statSync(join(OUT, file)).size).padStart(11)}  build/release/${file}`)

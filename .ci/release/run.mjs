@@ -9,7 +9,8 @@ export function run(program, args, { cwd = ROOT, input = '', env = {} } = {}) {
   const { status, stdout, stderr, error } = spawnSync(program, args, options)
   if (error?.code === 'ENOENT')
     throw new Error(`${program} is needed; on Debian, apt-get install ${packageOf(program)}`)
-  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: exit code ${status}\n${stdout}${stderr}`)
+  if (status !== 0)
+    throw new Error(`${program} ${args.join(' ')}: exit code ${status}\n${stdout}${stderr}`)
   return stdout
 }
 export const output = (...call) => run(...call).trim()

@@ -25,11 +25,18 @@ const SVG = 'http://www.w3.org/2000/svg'
 /** Draws stacked bars into `NAME-chart`, and writes their numbers into the table `NAME-table`, the last column first. */
 export function drawBars(name: string, { series, columns, head, says, mark }: Bars): void {
   const highest = Math.max(1, ...columns.map(({ counts }) => sum(counts)))
-  const svg = element('svg', { viewBox: `0 0 ${columns.length} 100`, preserveAspectRatio: 'none', role: 'img' })
+  const svg = element('svg', {
+    viewBox: `0 0 ${columns.length} 100`,
+    preserveAspectRatio: 'none',
+    role: 'img',
+  })
   svg.setAttribute('aria-label', `${says} The table below has the numbers.`)
   for (const [x, { label, counts }] of columns.entries()) {
     const title = element('title', {})
-    title.textContent = [label, ...series.map((each, i) => `${each.name} ${count(counts[i]!)}`)].join(', ')
+    title.textContent = [
+      label,
+      ...series.map((each, i) => `${each.name} ${count(counts[i]!)}`),
+    ].join(', ')
     const bar = element('g', {})
     let y = 100
     bar.append(
@@ -45,9 +52,19 @@ export function drawBars(name: string, { series, columns, head, says, mark }: Ba
     svg.append(bar)
   }
   if (mark !== undefined) {
-    svg.append(element('rect', { class: 'mark', x: mark * columns.length - 0.04, y: 0, width: 0.08, height: 100 }))
+    svg.append(
+      element('rect', {
+        class: 'mark',
+        x: mark * columns.length - 0.04,
+        y: 0,
+        width: 0.08,
+        height: 100,
+      }),
+    )
   }
-  const labels = columns.filter((_, i) => i % (columns.length / 4) === 0).map(({ label }) => make('span', {}, label))
+  const labels = columns
+    .filter((_, i) => i % (columns.length / 4) === 0)
+    .map(({ label }) => make('span', {}, label))
   const legend = series.map((each) => painted(make('span', {}, each.name), each.colour))
   byId(`${name}-chart`).replaceChildren(
     make('span', {}, count(highest)),

@@ -18,7 +18,12 @@ const OVER_AFTER = 120
 /** Fewer visitors who were all refused, or tokens that were never verified, may be chance. */
 const MANY = 20
 /** Codes of requests that could not be judged. */
-const UNABLE = ['database-unavailable', 'database-schema-outdated', 'rate-limiter-unavailable', 'internal-error']
+const UNABLE = [
+  'database-unavailable',
+  'database-schema-outdated',
+  'rate-limiter-unavailable',
+  'internal-error',
+]
 const OPERATIONS = ['challenge', 'solve', 'siteverify', 'other']
 
 const warn = (says: string): Problem => ({ level: 'warn', says })
@@ -53,9 +58,16 @@ export function healthOf(view: View): Health {
       () => 'The ledger began a new generation: earlier tokens were refused',
       warn,
     ),
-    ...timed(view, ['incident lines-lost'], (n) => `${count(n)} log lines could not be written`, warn),
+    ...timed(
+      view,
+      ['incident lines-lost'],
+      (n) => `${count(n)} log lines could not be written`,
+      warn,
+    ),
   ]
-  const problems = findings.toSorted((a, b) => Number(b.level === 'bad') - Number(a.level === 'bad'))
+  const problems = findings.toSorted(
+    (a, b) => Number(b.level === 'bad') - Number(a.level === 'bad'),
+  )
   const level = problems[0]?.level ?? 'good'
   const says = {
     bad: 'Something is wrong.',
@@ -68,7 +80,12 @@ export function healthOf(view: View): Health {
 const requests = (n: number): string => (n === 1 ? 'One request was' : `${count(n)} requests were`)
 
 /** Returns a problem with its times; once it is over it is a warning. */
-function timed({ minutes, now }: View, keys: string[], says: (n: number) => string, current = bad): Problem[] {
+function timed(
+  { minutes, now }: View,
+  keys: string[],
+  says: (n: number) => string,
+  current = bad,
+): Problem[] {
   const of = (counts: Readonly<Record<string, number>>): number =>
     keys.reduce((sum, key) => sum + (counts[key] ?? 0), 0)
   const troubled = minutes.filter(({ counts }) => of(counts) > 0)
@@ -87,10 +104,12 @@ function refusedReload(what: string, { since, problem }: View['keyring'], now: n
 }
 
 const nameOf = ({ key, name }: SiteView): string => name ?? key
-const refusesAll = ({ codes }: SiteView): boolean => acceptedOf(codes) === 0 && rejectedOf(codes) >= MANY
+const refusesAll = ({ codes }: SiteView): boolean =>
+  acceptedOf(codes) === 0 && rejectedOf(codes) >= MANY
 /** A duplicate is no verdict of this token. */
 const isUnverified = ({ codes }: SiteView): boolean =>
-  (codes['solved'] ?? 0) >= MANY && acceptedOf(codes) + rejectedOf(codes) === (codes['timeout-or-duplicate'] ?? 0)
+  (codes['solved'] ?? 0) >= MANY &&
+  acceptedOf(codes) + rejectedOf(codes) === (codes['timeout-or-duplicate'] ?? 0)
 
 function refused(site: SiteView): string {
   const codes = rejectionsOf(site.codes).map(([code, n]) => `${code} ${count(n)}`)

@@ -43,7 +43,13 @@ export function writeTable(
 ): void {
   const table = byId(id)
   const rowOf = (cells: readonly (string | Cell)[], isHead = false): HTMLTableRowElement =>
-    make('tr', {}, ...cells.map((each, i) => cell(typeof each === 'string' ? { text: each } : each, i === 0, isHead)))
+    make(
+      'tr',
+      {},
+      ...cells.map((each, i) =>
+        cell(typeof each === 'string' ? { text: each } : each, i === 0, isHead),
+      ),
+    )
   const rows = all.length === 0 ? [rowOf([empty])] : all.map((cells) => rowOf(cells))
   table.replaceChildren(make('thead', {}, rowOf(heads, true)), make('tbody', {}, ...rows))
 }
@@ -56,7 +62,10 @@ function cell({ text, detail }: Cell, isFirst: boolean, isHead: boolean): HTMLEl
 }
 
 /** Replaces the options of a select, and keeps what is chosen while it is still there. */
-export function writeOptions(select: HTMLSelectElement, all: readonly { value: string; text: string }[]): void {
+export function writeOptions(
+  select: HTMLSelectElement,
+  all: readonly { value: string; text: string }[],
+): void {
   const { value } = select
   select.replaceChildren(...all.map((each) => new Option(each.text, each.value)))
   if (all.some((each) => each.value === value)) select.value = value

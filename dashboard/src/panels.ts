@@ -18,7 +18,9 @@ export function showHealth(view: View): void {
   const { level, says, problems } = healthOf(view)
   byId('health').dataset['level'] = level
   write('health-says', says)
-  byId('problems').replaceChildren(...problems.map((each) => make('li', { className: each.level }, each.says)))
+  byId('problems').replaceChildren(
+    ...problems.map((each) => make('li', { className: each.level }, each.says)),
+  )
 }
 
 export function showTiles({ requests, within }: View): void {
@@ -26,10 +28,19 @@ export function showTiles({ requests, within }: View): void {
   const [accepted, rejected] = [acceptedOf(verdicts), rejectedOf(verdicts)]
   const all = Object.values(requests)
   write('tile-accepted', count(accepted))
-  write('tile-rejected', rejected === 0 ? '0' : `${count(rejected)} (${share(rejected, accepted + rejected)})`)
+  write(
+    'tile-rejected',
+    rejected === 0 ? '0' : `${count(rejected)} (${share(rejected, accepted + rejected)})`,
+  )
   write('tile-requests', count(all.reduce((sum, codes) => sum + sumOf(codes), 0)))
-  write('tile-within', within === undefined ? '–' : Number.isFinite(within) ? `${within} ms` : 'over 800 ms')
-  write('tile-limited', count(all.reduce((sum, codes) => sum + (codes['rate-limit-exceeded'] ?? 0), 0)))
+  write(
+    'tile-within',
+    within === undefined ? '–' : Number.isFinite(within) ? `${within} ms` : 'over 800 ms',
+  )
+  write(
+    'tile-limited',
+    count(all.reduce((sum, codes) => sum + (codes['rate-limit-exceeded'] ?? 0), 0)),
+  )
 }
 
 export function showVerdicts({ now, minutes, requests, siteViews }: View): void {
@@ -41,8 +52,16 @@ export function showVerdicts({ now, minutes, requests, siteViews }: View): void 
     const judged = Object.keys(VERDICTS).map((code) => codes[code] ?? 0)
     return { label: minuteTime(from), counts: [...judged, sumOf(codes) - total(judged)] }
   })
-  const series = Object.entries({ ...VERDICTS, 'not judged': '--rest' }).map(([name, colour]) => ({ name, colour }))
-  drawBars('verdicts', { series, columns, head: 'Minute', says: 'Verdicts of the last hour, one bar a minute.' })
+  const series = Object.entries({ ...VERDICTS, 'not judged': '--rest' }).map(([name, colour]) => ({
+    name,
+    colour,
+  }))
+  drawBars('verdicts', {
+    series,
+    columns,
+    head: 'Minute',
+    says: 'Verdicts of the last hour, one bar a minute.',
+  })
 
   const verdicts = requests['siteverify'] ?? {}
   const all = sumOf(verdicts)
@@ -53,7 +72,8 @@ export function showVerdicts({ now, minutes, requests, siteViews }: View): void 
   )
   const reasons: Record<string, number> = {}
   for (const site of siteViews)
-    for (const [reason, n] of Object.entries(site.reasons)) reasons[reason] = (reasons[reason] ?? 0) + n
+    for (const [reason, n] of Object.entries(site.reasons))
+      reasons[reason] = (reasons[reason] ?? 0) + n
   writeTable(
     'reasons',
     ['Reason', 'Rejections'],
@@ -124,6 +144,7 @@ export const showNetworks = ({ networks }: View): void =>
       .map(([network, n]) => [network, count(n)]),
   )
 
-const mostFirst = (counts: CountsBy): [string, number][] => Object.entries(counts).toSorted((a, b) => b[1] - a[1])
+const mostFirst = (counts: CountsBy): [string, number][] =>
+  Object.entries(counts).toSorted((a, b) => b[1] - a[1])
 
 const total = (counts: readonly number[]): number => counts.reduce((sum, n) => sum + n, 0)

@@ -20,7 +20,8 @@ export function duration(seconds: number): string {
     ['h', 3600],
     ['min', 60],
   ] as const
-  for (const [unit, size] of units) if (seconds >= size) return `${Math.floor(seconds / size)} ${unit}`
+  for (const [unit, size] of units)
+    if (seconds >= size) return `${Math.floor(seconds / size)} ${unit}`
   return `${Math.max(0, Math.floor(seconds))} s`
 }
 

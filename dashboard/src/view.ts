@@ -30,11 +30,13 @@ export interface View extends LastHourAnswer {
 /** Codes of a verdict that refuses the visitor, not the call. */
 const REJECTIONS = ['low-score', 'timeout-or-duplicate', 'action-mismatch', 'remoteip-mismatch']
 
-export const sumOf = (counts: CountsBy = {}): number => Object.values(counts).reduce((sum, n) => sum + n, 0)
+export const sumOf = (counts: CountsBy = {}): number =>
+  Object.values(counts).reduce((sum, n) => sum + n, 0)
 export const acceptedOf = (counts: CountsBy = {}): number => counts['accepted'] ?? 0
 export const rejectionsOf = (counts: CountsBy = {}): (readonly [string, number])[] =>
   REJECTIONS.map((code) => [code, counts[code] ?? 0] as const).filter(([, n]) => n > 0)
-export const rejectedOf = (counts: CountsBy = {}): number => rejectionsOf(counts).reduce((sum, [, n]) => sum + n, 0)
+export const rejectedOf = (counts: CountsBy = {}): number =>
+  rejectionsOf(counts).reduce((sum, [, n]) => sum + n, 0)
 
 type Building = Record<string, number>
 /** An object without a prototype: no key of it can mean anything else. */
@@ -52,7 +54,10 @@ export function viewOf(answer: LastHourAnswer): View {
       codes[code] = (codes[code] ?? 0) + n
     }
   }
-  const sites = new Map<string, { codes: Building; reasons: Building; scores: [number, number][] }>()
+  const sites = new Map<
+    string,
+    { codes: Building; reasons: Building; scores: [number, number][] }
+  >()
   const networks = none()
   const within: [number, number][] = []
   for (const [key, n] of Object.entries(answer.totals)) {

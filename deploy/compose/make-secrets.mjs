@@ -40,7 +40,8 @@ const password = (path) => {
 const hash = (text) => `#${createHash('sha256').update(text).digest('hex')}`
 
 const keyring = join(HV_KEYS, 'keyring.json')
-if (!existsSync(keyring)) execFileSync(process.execPath, ['dist/main.js', 'keygen', '--keyring', keyring])
+if (!existsSync(keyring))
+  execFileSync(process.execPath, ['dist/main.js', 'keygen', '--keyring', keyring])
 
 const service = password(join(HV_KEYS, 'redis-password'))
 const replica = password(join(HV_KEYS, 'replica-password'))

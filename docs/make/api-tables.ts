@@ -30,7 +30,10 @@ const answersOf = (name: Name): readonly Schema[] => {
 
 /** The fields of all alternatives together, each with its type and what the table says of it. */
 function fields(schemas: readonly Schema[]): string {
-  const all = Object.assign({}, ...schemas.map(({ properties }) => properties)) as Record<string, Schema>
+  const all = Object.assign({}, ...schemas.map(({ properties }) => properties)) as Record<
+    string,
+    Schema
+  >
   const rows = Object.entries(all).map(([name, { type, description }]) => {
     if (description === undefined) throw new Error(`the field ${name} has no description`)
     return [`\`${name}\``, String(type), linkCitations(description, 'api')]
@@ -49,7 +52,9 @@ function valuesIn(part: unknown): readonly string[] {
 /** The operations that answer with a code. */
 function operationsOf(code: Code): string {
   const by = operations.filter(({ responses }) => valuesIn(responses).includes(code))
-  return by.length === operations.length ? 'any' : by.map(({ operationId }) => operationId).join(', ')
+  return by.length === operations.length
+    ? 'any'
+    : by.map(({ operationId }) => operationId).join(', ')
 }
 
 /** The table of codes; the meaning and the remedy of each are written in the page. */
@@ -74,7 +79,9 @@ function siteverifyAnswer(): string {
   const first = answersOf('siteverify')[0]!.properties!
   const rows = Object.entries({ ...others, 'error-codes': codesOfIt! }).map(([name, schema]) => {
     const { type, description = '' } = first[name] ?? schema
-    const by = variants.filter(({ properties }) => name in properties).map((variant) => variant.name)
+    const by = variants
+      .filter(({ properties }) => name in properties)
+      .map((variant) => variant.name)
     const present = by.length === variants.length ? 'always' : by.join(', ')
     return [`\`${name}\``, String(type), present, linkCitations(description, 'api')]
   })
@@ -107,7 +114,10 @@ function limits(): string {
   return table(
     ['Limit', 'Default', 'Setting'],
     [
-      ...Object.entries(rates!.properties!).map(([name, rate]) => [...of(rate), `\`limits.${name}\``]),
+      ...Object.entries(rates!.properties!).map(([name, rate]) => [
+        ...of(rate),
+        `\`limits.${name}\``,
+      ]),
       [...of(token!), '`sites[].token_lifetime`'],
       [...of(challenge!), '`sites[].challenge_lifetime`'],
       [...of(ofOneAddress!), '`connections_per_address`'],

@@ -10,11 +10,19 @@ const leavesOf = (
   path = 'hv',
 ): readonly (readonly [name: string, command: CommandUnknownOpts])[] =>
   commands.flatMap((each) =>
-    each.commands.length > 0 ? leavesOf(each, `${path} ${each.name()}`) : [[`${path} ${each.name()}`, each] as const],
+    each.commands.length > 0
+      ? leavesOf(each, `${path} ${each.name()}`)
+      : [[`${path} ${each.name()}`, each] as const],
   )
 
 const program = await hvProgram(
-  ioOf({ stdin: Readable.from([]), stdout: new PassThrough(), stderr: new PassThrough(), env: {}, cwd: '.' }),
+  ioOf({
+    stdin: Readable.from([]),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+    env: {},
+    cwd: '.',
+  }),
 )
 
 /** The commands of docs/operate/install.md, and their exit codes. */

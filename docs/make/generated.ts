@@ -42,9 +42,14 @@ export async function generated(root: string): Promise<ReadonlyMap<string, strin
   const options = await resolveConfig(join(root, 'package.json'))
   const whole = Object.entries(WHOLE).map(async ([file, page]) => {
     const text = page()
-    return [file, file.endsWith('.json') ? await format(text, { ...options, parser: 'json' }) : text] as const
+    return [
+      file,
+      file.endsWith('.json') ? await format(text, { ...options, parser: 'json' }) : text,
+    ] as const
   })
-  const parts = Object.entries(PARTS).map(([file, page]) => [file, withParts(root, file, page(root))] as const)
+  const parts = Object.entries(PARTS).map(
+    ([file, page]) => [file, withParts(root, file, page(root))] as const,
+  )
   return new Map([...(await Promise.all(whole)), ...parts])
 }
 
@@ -55,7 +60,8 @@ function withParts(root: string, file: string, parts: Parts): string {
     /(<!-- ([a-z ]+): npm run docs writes it -->\n)([^]*?)(<!-- end -->)/g,
     (_all, before: string, name: string, written: string, after: string) => {
       const part = parts[name]
-      if (part === undefined) throw new Error(`${file} has marks of "${name}", which nothing generates`)
+      if (part === undefined)
+        throw new Error(`${file} has marks of "${name}", which nothing generates`)
       missing.delete(name)
       return `${before}${typeof part === 'string' ? part : part(written)}\n${after}`
     },

@@ -11,10 +11,14 @@ register('./typescript.mjs', import.meta.url)
 const { generated } = await import('./generated.ts')
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const stale = [...(await generated(root))].filter(([file, text]) => readFileSync(join(root, file), 'utf8') !== text)
+const stale = [...(await generated(root))].filter(
+  ([file, text]) => readFileSync(join(root, file), 'utf8') !== text,
+)
 const isCheck = process.argv.includes('--check')
 for (const [file, text] of stale) {
   if (!isCheck) writeFileSync(join(root, file), text)
-  process.stdout.write(isCheck ? `${file} is not what the code says: npm run docs writes it\n` : `wrote ${file}\n`)
+  process.stdout.write(
+    isCheck ? `${file} is not what the code says: npm run docs writes it\n` : `wrote ${file}\n`,
+  )
 }
 if (isCheck && stale.length > 0) process.exitCode = 1

@@ -55,12 +55,48 @@ const GOALS: readonly Goal[] = [
   ['a whole visit, µs', 'visit', '–', '–', (found) => many(found.microsPerVisit)],
   ['a whole visit, to Cap', 'visit', '≤ 0.85', '≤ 0.85', (found) => spread(found.toCap)],
   ['a whole visit, to ALTCHA', 'visit', '≤ 0.85', '≤ 0.85', (found) => spread(found.toAltcha)],
-  ['the first 512 visits of a process, to Cap', 'visit', '–', '–', (found) => maybe(found.coldToCap)],
-  ['the first 512 visits of a process, to ALTCHA', 'visit', '–', '–', (found) => maybe(found.coldToAltcha)],
-  ['`siteverify`, 64 connections, µs', 'siteverify', '–', '–', (found) => found[64].microsPerRequest],
-  ['`siteverify`, 64 connections, to bare Express', 'siteverify', '–', '–', (found) => spread(found[64].toReference)],
-  ['`siteverify`, one connection, µs', 'siteverify', '–', '–', (found) => found[1].microsPerRequest],
-  ['`siteverify`, one connection, to bare Express', 'siteverify', '–', '–', (found) => spread(found[1].toReference)],
+  [
+    'the first 512 visits of a process, to Cap',
+    'visit',
+    '–',
+    '–',
+    (found) => maybe(found.coldToCap),
+  ],
+  [
+    'the first 512 visits of a process, to ALTCHA',
+    'visit',
+    '–',
+    '–',
+    (found) => maybe(found.coldToAltcha),
+  ],
+  [
+    '`siteverify`, 64 connections, µs',
+    'siteverify',
+    '–',
+    '–',
+    (found) => found[64].microsPerRequest,
+  ],
+  [
+    '`siteverify`, 64 connections, to bare Express',
+    'siteverify',
+    '–',
+    '–',
+    (found) => spread(found[64].toReference),
+  ],
+  [
+    '`siteverify`, one connection, µs',
+    'siteverify',
+    '–',
+    '–',
+    (found) => found[1].microsPerRequest,
+  ],
+  [
+    '`siteverify`, one connection, to bare Express',
+    'siteverify',
+    '–',
+    '–',
+    (found) => spread(found[1].toReference),
+  ],
 ]
 
 /** Returns what the processor is asked for, each figure beside its budget. */
@@ -84,11 +120,16 @@ export function headlineFigures(root: string): string {
   ].join('\n')
 }
 
-const SIZING: readonly (readonly [question: string, bench: string, says: (found: Found) => string])[] = [
+const SIZING: readonly (readonly [
+  question: string,
+  bench: string,
+  says: (found: Found) => string,
+])[] = [
   [
     'verifications of one core, 64 connections, Node.js 24',
     'siteverify-node24',
-    ({ 64: busy }) => `${many(busy.requestsPerSecond)} a second, ${many(busy.microsPerRequest)} µs of processor each`,
+    ({ 64: busy }) =>
+      `${many(busy.requestsPerSecond)} a second, ${many(busy.microsPerRequest)} µs of processor each`,
   ],
   ['Redis for each verification', 'memory', (found) => `${many(found.bytesPerVerification)} bytes`],
   [
@@ -117,7 +158,8 @@ const ENTRIES = 2
 /** Seconds that an entry is kept with the default lifetimes of challenge and token. */
 const KEPT = keepTokensUntil(unixSeconds(600), seconds(120)) + (30_000 + BUCKET_MS) / 1000
 
-const round = (value: number): string => many(value < 10 ? Math.ceil(value * 10) / 10 : Math.ceil(value))
+const round = (value: number): string =>
+  many(value < 10 ? Math.ceil(value * 10) / 10 : Math.ceil(value))
 
 /** What so many visits a day take, computed from what the benches found. docs/operate/redis.md */
 export function fleetTable(root: string): string {
@@ -134,7 +176,13 @@ export function fleetTable(root: string): string {
     ]
   })
   return table(
-    ['Visits a day', 'A second, busiest hour', 'Cores of the service', 'Cores of Redis', 'Entries in Redis'],
+    [
+      'Visits a day',
+      'A second, busiest hour',
+      'Cores of the service',
+      'Cores of Redis',
+      'Entries in Redis',
+    ],
     rows,
   )
 }

@@ -37,26 +37,45 @@ export function resolved<T extends object>(document: OpenapiDocument, part: T | 
   return steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], document) as T
 }
 
-const header = (description: string, schema: Schema, required = true) => ({ description, required, schema })
+const header = (description: string, schema: Schema, required = true) => ({
+  description,
+  required,
+  schema,
+})
 export type Header = ReturnType<typeof header>
 const HEADERS = {
   'Cache-Control': header('Never cached.', { type: 'string', const: 'no-store' }),
   'X-Request-Id': header('Names the request in the log of the service.', { type: 'string' }, false),
-  'Retry-After': header('Seconds to wait before a retry.', { type: 'string', pattern: '^[1-9][0-9]*$' }),
-  Allow: header('The methods of this path.', { type: 'string', pattern: '^(POST|GET, HEAD|GET, HEAD, POST)$' }),
+  'Retry-After': header('Seconds to wait before a retry.', {
+    type: 'string',
+    pattern: '^[1-9][0-9]*$',
+  }),
+  Allow: header('The methods of this path.', {
+    type: 'string',
+    pattern: '^(POST|GET, HEAD|GET, HEAD, POST)$',
+  }),
 }
 type HeaderName = keyof typeof HEADERS
 
 /** What each status means, whatever the operation, and the headers it has beside those of every answer. */
-const STATUSES: Readonly<Record<number, readonly [name: string, means: string, ...headers: HeaderName[]]>> = {
+const STATUSES: Readonly<
+  Record<number, readonly [name: string, means: string, ...headers: HeaderName[]]>
+> = {
   400: ['BadRequest', 'The request is wrong. Fix the integration, or obtain a new token.'],
   404: ['NotFound', 'No such path; case and a trailing slash count.'],
   405: ['MethodNotAllowed', 'The path does not allow this method.', 'Allow'],
   413: ['PayloadTooLarge', 'The body is larger than 16 KiB.'],
-  415: ['UnsupportedMediaType', 'The body is neither a form nor JSON in UTF-8, or it is compressed.'],
+  415: [
+    'UnsupportedMediaType',
+    'The body is neither a form nor JSON in UTF-8, or it is compressed.',
+  ],
   429: ['TooManyRequests', 'Too many requests. Back off as `Retry-After` says.', 'Retry-After'],
   500: ['InternalError', 'Internal error; details are in the log only.'],
-  503: ['Unavailable', 'Could not be judged now. Fail closed; a token that was sent may be consumed.', 'Retry-After'],
+  503: [
+    'Unavailable',
+    'Could not be judged now. Fail closed; a token that was sent may be consumed.',
+    'Retry-After',
+  ],
 }
 
 const refer = (kind: 'headers' | 'responses' | 'schemas', name: string): Reference => ({
@@ -65,7 +84,9 @@ const refer = (kind: 'headers' | 'responses' | 'schemas', name: string): Referen
 /** An answer: what it means, its headers, its body. */
 const answer = (description: string, schema: object, ...headers: HeaderName[]) => ({
   description,
-  headers: Object.fromEntries(['Cache-Control', ...headers].map((name) => [name, refer('headers', name)])),
+  headers: Object.fromEntries(
+    ['Cache-Control', ...headers].map((name) => [name, refer('headers', name)]),
+  ),
   content: { 'application/json': { schema: schema as Schema } },
 })
 export type Answer = ReturnType<typeof answer>
@@ -73,7 +94,10 @@ export type Answer = ReturnType<typeof answer>
 const SOME_FAILURE: Schema = failureOf([])
 const SOME_CODES = { type: 'array', items: { type: 'string' }, minItems: 1, uniqueItems: true }
 /** What every failure is; each status says with which codes. */
-const FAILURE = { ...SOME_FAILURE, properties: { ...SOME_FAILURE.properties, 'error-codes': SOME_CODES } }
+const FAILURE = {
+  ...SOME_FAILURE,
+  properties: { ...SOME_FAILURE.properties, 'error-codes': SOME_CODES },
+}
 
 /** The answer of a status, with these of its codes. */
 function failure(status: number, codes: readonly FaultCode[]): Answer {
@@ -89,7 +113,10 @@ function failures(codes: readonly FaultCode[]): OpenapiOperation['responses'] {
   const all = [...codes, 'not-found', 'method-not-allowed', 'internal-error'] as const
   const answers = all
     .map((code) => CODES[code])
-    .map((status) => [status, status === 400 ? failure(status, codes) : refer('responses', STATUSES[status]![0])])
+    .map((status) => [
+      status,
+      status === 400 ? failure(status, codes) : refer('responses', STATUSES[status]![0]),
+    ])
   return Object.fromEntries(answers) as OpenapiOperation['responses']
 }
 
@@ -98,7 +125,10 @@ const sharedFailures = () =>
   Object.fromEntries(
     Object.entries(STATUSES)
       .filter(([status]) => status !== '400')
-      .map(([status, [name]]) => [name, failure(Number(status), Object.keys(CODES) as FaultCode[])]),
+      .map(([status, [name]]) => [
+        name,
+        failure(Number(status), Object.keys(CODES) as FaultCode[]),
+      ]),
   )
 
 /** The fields of a request; what may be absent may be `null` in JSON. */
@@ -112,13 +142,19 @@ function requestSchema({ properties = {}, required = [] }: Schema): Schema {
     name,
     required.includes(name) ? field : orNull(field),
   ])
-  return { type: 'object', properties: Object.fromEntries(fields) as Schema['properties'] & object, required }
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields) as Schema['properties'] & object,
+    required,
+  }
 }
 
 /** A body as a form, in which an object is its JSON text, and as JSON. */
 function requestBody(schema: Reference, { properties = {} }: Schema): object {
   const objects = Object.entries(properties).filter(([, { type }]) => type === 'object')
-  const encoding = Object.fromEntries(objects.map(([name]) => [name, { contentType: 'application/json' }]))
+  const encoding = Object.fromEntries(
+    objects.map(([name]) => [name, { contentType: 'application/json' }]),
+  )
   const form = { schema, ...(objects.length > 0 && { encoding }) }
   return {
     description: 'In JSON, `null` counts as absent.',
@@ -147,7 +183,9 @@ const SHARED: Readonly<Record<string, object>> = {
 function answerSchema({ anyOf, properties, ...rest }: Schema): Schema {
   if (anyOf) return { ...rest, anyOf: anyOf.map(answerSchema) }
   const fields = Object.entries(properties!).map(([name, field]) => {
-    const of = Object.entries(SHARED).find(([, shape]) => isDeepStrictEqual({ ...field, ...shape }, { ...field }))
+    const of = Object.entries(SHARED).find(([, shape]) =>
+      isDeepStrictEqual({ ...field, ...shape }, { ...field }),
+    )
     const own = Object.entries(field).filter(([key]) => !of || !(key in of[1]))
     return [name, { ...(of && refer('schemas', of[0])), ...Object.fromEntries(own) }]
   })
@@ -162,9 +200,10 @@ export function openapiDocument(): OpenapiDocument {
     ...SHARED,
   } as Record<string, Schema>
   const paths: Record<string, Record<string, OpenapiOperation>> = {}
-  for (const [name, { path, tag, summary, description, request, success, codes, ...of }] of Object.entries(
-    OPERATIONS,
-  )) {
+  for (const [
+    name,
+    { path, tag, summary, description, request, success, codes, ...of },
+  ] of Object.entries(OPERATIONS)) {
     const title = `${name[0]!.toUpperCase()}${name.slice(1)}`
     schemas[`${title}Request`] = requestSchema(request)
     schemas[`${title}Answer`] = answerSchema(of.answer)
@@ -174,23 +213,33 @@ export function openapiDocument(): OpenapiDocument {
       description,
       tags: [tag],
       requestBody: requestBody(refer('schemas', `${title}Request`), request),
-      responses: { 200: answer(success, refer('schemas', `${title}Answer`), 'X-Request-Id'), ...failures(codes) },
+      responses: {
+        200: answer(success, refer('schemas', `${title}Answer`), 'X-Request-Id'),
+        ...failures(codes),
+      },
     }
     paths[path] = { post }
   }
   const health = {
     200: answer('The service can do its work.', refer('schemas', 'HealthAnswer')),
     ...failures(['bad-request']),
-    503: answer('The service cannot do its work now.', refer('schemas', 'UnhealthyAnswer'), 'Retry-After'),
+    503: answer(
+      'The service cannot do its work now.',
+      refer('schemas', 'UnhealthyAnswer'),
+      'Retry-After',
+    ),
   }
   const summary = 'Tells whether the service can do its work'
-  paths[HEALTH.path] = { get: { operationId: 'health', summary, tags: ['operator'], responses: health } }
+  paths[HEALTH.path] = {
+    get: { operationId: 'health', summary, tags: ['operator'], responses: health },
+  }
   return {
     openapi: '3.1.0',
     info: {
       title: 'human-verification',
       version: '1',
-      description: 'Verifies whether a request comes from a person. HTTP 200 of siteverify means judged, not accepted.',
+      description:
+        'Verifies whether a request comes from a person. HTTP 200 of siteverify means judged, not accepted.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'Wherever you run it.' }],

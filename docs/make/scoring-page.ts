@@ -6,7 +6,8 @@ import { linkCitations, type Parts, table, writtenCells } from './table.ts'
 
 /** Pages of the design that are cited by file and anchor become links. */
 const linked = (text: string): string => linkCitations(text, 'design')
-const signed = (value: number): string => (value === 0 ? '0' : value < 0 ? `−${-value}` : `+${value}`)
+const signed = (value: number): string =>
+  value === 0 ? '0' : value < 0 ? `−${-value}` : `+${value}`
 
 /** The table of families; what each looks at, and who may pay for it without being a bot, is written in the page. */
 function families(written: string): string {
@@ -30,14 +31,19 @@ interface FiredRow {
 const byEngine = (rows: readonly FiredRow[], of: (row: FiredRow) => number) =>
   ['Chromium', 'Firefox', 'WebKit', 'no browser'].map((engine) => {
     const [people, programs] = [true, false].map((isPerson) =>
-      rows.reduce((all, row) => (row.engine === engine && row.isPerson === isPerson ? all + of(row) : all), 0),
+      rows.reduce(
+        (all, row) => (row.engine === engine && row.isPerson === isPerson ? all + of(row) : all),
+        0,
+      ),
     )
     return { engine, people: people!, programs: programs! }
   })
 
 /** Says in which engines a rule fired, and for whom: `Fired: Chromium 1 + 9.` */
 function firedIn(rule: string, measured: readonly FiredRow[]): string {
-  const found = byEngine(measured, ({ fired }) => fired[rule] ?? 0).filter((each) => each.people + each.programs > 0)
+  const found = byEngine(measured, ({ fired }) => fired[rule] ?? 0).filter(
+    (each) => each.people + each.programs > 0,
+  )
   const said = found.map(({ engine, people, programs }) => `${engine} ${people} + ${programs}`)
   return `Fired: ${said.join(', ') || 'nowhere'}.`
 }

@@ -9,8 +9,14 @@ const DRAFT = { $schema: 'http://json-schema.org/draft-07/schema#' }
 const SITE_SCHEMA = SITE as unknown as JsonSchema
 const SCORE = SITE_SCHEMA.properties!['score']!
 /** Shapes that stand in several places, by their names in `definitions`. */
-const SHAPES = { site: SITE_SCHEMA, score: SCORE, bound: SCORE.properties!['bounds']!.properties!['work']! }
-const SHAPE_NAMES = new Map(Object.entries(SHAPES).map(([name, shape]) => [JSON.stringify(shape), name]))
+const SHAPES = {
+  site: SITE_SCHEMA,
+  score: SCORE,
+  bound: SCORE.properties!['bounds']!.properties!['work']!,
+}
+const SHAPE_NAMES = new Map(
+  Object.entries(SHAPES).map(([name, shape]) => [JSON.stringify(shape), name]),
+)
 
 /** By file in `config/`: the schema of a configuration in one file or of a folder's `config.yaml`, and of a file in `sites`. */
 export const schemas = (): Readonly<Record<string, object>> => ({
@@ -20,7 +26,9 @@ export const schemas = (): Readonly<Record<string, object>> => ({
     ...forEditors(CONFIG as unknown as JsonSchema),
     // Of a folder's config.yaml the sites stand elsewhere, so editors do not ask for them; hv check does.
     required: ['version'],
-    definitions: Object.fromEntries(Object.entries(SHAPES).map(([name, shape]) => [name, forEditors(shape)])),
+    definitions: Object.fromEntries(
+      Object.entries(SHAPES).map(([name, shape]) => [name, forEditors(shape)]),
+    ),
   },
   'site.schema.json': {
     ...DRAFT,
@@ -36,8 +44,20 @@ const orReference = (schema: JsonSchema): object => {
 
 /** Range and unit go where editors show them, our keywords go away, and what has a default is not required. */
 function forEditors(schema: JsonSchema): object {
-  const { expected: _ours, kind: _own, never: _hints, description, properties, items, required, ...rest } = schema
-  const expects = rest.const === undefined && properties === undefined ? `Expected: ${describe(schema)}.` : undefined
+  const {
+    expected: _ours,
+    kind: _own,
+    never: _hints,
+    description,
+    properties,
+    items,
+    required,
+    ...rest
+  } = schema
+  const expects =
+    rest.const === undefined && properties === undefined
+      ? `Expected: ${describe(schema)}.`
+      : undefined
   const needed = required?.filter((name) => properties?.[name]?.default === undefined)
   return {
     description: [description, expects].filter(Boolean).join(' ') || undefined,
@@ -45,7 +65,9 @@ function forEditors(schema: JsonSchema): object {
     uniqueItems: rest.uniqueItems || undefined,
     ...(needed !== undefined && needed.length > 0 && { required: needed }),
     ...(properties && {
-      properties: Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, orReference(inner)])),
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, inner]) => [name, orReference(inner)]),
+      ),
     }),
     ...(items && { items: orReference(items) }),
   }
@@ -53,17 +75,22 @@ function forEditors(schema: JsonSchema): object {
 
 /** The rows of config/README.md. */
 export const settingsTable = (): string =>
-  table(['Setting', 'Expected', 'Default', 'Meaning'], rows(CONFIG as unknown as JsonSchema, '')).replaceAll(
-    /docs\/[\w-]+\/([\w-]+\.md)/g,
-    '[$1](../$&)',
-  )
+  table(
+    ['Setting', 'Expected', 'Default', 'Meaning'],
+    rows(CONFIG as unknown as JsonSchema, ''),
+  ).replaceAll(/docs\/[\w-]+\/([\w-]+\.md)/g, '[$1](../$&)')
 
 function rows({ properties = {}, required = [] }: JsonSchema, prefix: string): string[][] {
   return Object.entries(properties).flatMap(([name, setting]) => {
     const path = `${prefix}${name}`
     const inner = setting.items?.properties ? setting.items : setting
     const isGroup = inner.properties !== undefined && inner === setting
-    const preset = setting.default === undefined ? (required.includes(name) ? 'required' : '–') : code(setting.default)
+    const preset =
+      setting.default === undefined
+        ? required.includes(name)
+          ? 'required'
+          : '–'
+        : code(setting.default)
     const row = [
       `\`${path}\``,
       isGroup ? 'a group' : describe(setting),
@@ -72,11 +99,15 @@ function rows({ properties = {}, required = [] }: JsonSchema, prefix: string): s
     ]
     // A site's are those of the whole.
     if (path === 'sites[].score') return [row]
-    return [row, ...(inner.properties ? rows(inner, inner === setting ? `${path}.` : `${path}[].`) : [])]
+    return [
+      row,
+      ...(inner.properties ? rows(inner, inner === setting ? `${path}.` : `${path}[].`) : []),
+    ]
   })
 }
 
-const code = (value: unknown): string => `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``
+const code = (value: unknown): string =>
+  `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``
 
 /** `config/config.example.yaml`: every setting, with its comment; what is optional and has no default is commented out. */
 export const sampleConfig = (): string =>
@@ -94,10 +125,13 @@ function sample({ properties = {}, required = [] }: JsonSchema, indent: string):
       ...wrapped(setting.description ?? '', indent),
       ...entry(name, setting, indent),
     ]
-    const isShown = required.includes(name) && !(Array.isArray(setting.default) && setting.items?.properties)
+    const isShown =
+      required.includes(name) && !(Array.isArray(setting.default) && setting.items?.properties)
     return isShown
       ? lines
-      : lines.map((line) => (line === '' || line.startsWith(`${indent}#`) ? line : line.replace(indent, `${indent}# `)))
+      : lines.map((line) =>
+          line === '' || line.startsWith(`${indent}#`) ? line : line.replace(indent, `${indent}# `),
+        )
   })
 }
 
@@ -107,10 +141,16 @@ function entry(name: string, setting: JsonSchema, indent: string): string[] {
     const [first = '', ...rest] = sample(setting.items, `${indent}    `)
     return [`${indent}${name}:`, `${indent}  - ${first.trim()}`, ...rest]
   }
-  const value = (setting.const ?? setting.examples?.[0] ?? setting.default ?? setting.enum?.[0] ?? '') as unknown
+  const value = (setting.const ??
+    setting.examples?.[0] ??
+    setting.default ??
+    setting.enum?.[0] ??
+    '') as unknown
   return [`${indent}${name}: ${stringify(value, { collectionStyle: 'flow', lineWidth: 0 }).trim()}`]
 }
 
 /** A comment of at most 120 columns. */
 const wrapped = (text: string, indent: string): string[] =>
-  (text.match(new RegExp(`\\S.{0,${116 - indent.length}}(?= |$)`, 'g')) ?? []).map((line) => `${indent}# ${line}`)
+  (text.match(new RegExp(`\\S.{0,${116 - indent.length}}(?= |$)`, 'g')) ?? []).map(
+    (line) => `${indent}# ${line}`,
+  )

@@ -20,7 +20,8 @@ const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\
  */
 export function writtenCells(written: string, first: string): readonly string[] {
   const row = written.split('\n').find((line) => line.startsWith(`| ${first} |`))
-  if (row === undefined) throw new Error(`write a row with ${first}, its words, and "–" for the facts`)
+  if (row === undefined)
+    throw new Error(`write a row with ${first}, its words, and "–" for the facts`)
   return row.slice(2, -2).split(' | ').slice(1)
 }
 
@@ -30,7 +31,12 @@ export function writtenCells(written: string, first: string): readonly string[] 
  * @param folder of the page that cites, inside `docs/`.
  */
 export const linkCitations = (text: string, folder: string): string =>
-  text.replaceAll(/docs\/([\w-]+)\/([\w-]+)\.md(?:#([\w-]+))?/g, (_all, of: string, page: string, anchor?: string) => {
-    const path = of === folder ? `${page}.md` : `../${of}/${page}.md`
-    return anchor === undefined ? `[${page}.md](${path})` : `[${page}: ${anchor}](${path}#${anchor})`
-  })
+  text.replaceAll(
+    /docs\/([\w-]+)\/([\w-]+)\.md(?:#([\w-]+))?/g,
+    (_all, of: string, page: string, anchor?: string) => {
+      const path = of === folder ? `${page}.md` : `../${of}/${page}.md`
+      return anchor === undefined
+        ? `[${page}.md](${path})`
+        : `[${page}: ${anchor}](${path}#${anchor})`
+    },
+  )

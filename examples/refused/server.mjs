@@ -15,7 +15,11 @@ import { createServer } from 'node:http'
 import { SignJWT } from 'jose'
 import { verify } from '@human-verification/client'
 
-const { HV_URL = 'http://127.0.0.1:8080', PORT = '8082', HV_SITEKEY = 'hv_site_demopx-kFQkgnI3lniO4' } = process.env
+const {
+  HV_URL = 'http://127.0.0.1:8080',
+  PORT = '8082',
+  HV_SITEKEY = 'hv_site_demopx-kFQkgnI3lniO4',
+} = process.env
 /** Of the demonstration's site, published on purpose. Yours comes from where you keep secrets. */
 const { HV_SECRET = 'hv_secret_demo_vke3pF6jgFUNwiJDlZ0oQoLgYoq_lj3obRpreV0sW6M' } = process.env
 const MOST_BYTES = 16_384
@@ -25,7 +29,12 @@ const key = JSON.parse(readFileSync(process.env.HV_PASS_KEY ?? 'pass-key.json', 
 
 /** A pass for one visitor. */
 const issued = () =>
-  new SignJWT({ aud: HV_SITEKEY, action: 'sign-up', hostname: '127.0.0.1', jti: randomBytes(16).toString('base64url') })
+  new SignJWT({
+    aud: HV_SITEKEY,
+    action: 'sign-up',
+    hostname: '127.0.0.1',
+    jti: randomBytes(16).toString('base64url'),
+  })
     .setProtectedHeader({ alg: 'EdDSA', typ: 'pass+jwt', kid: key.kid })
     .setIssuedAt()
     .setExpirationTime('30m')
@@ -71,8 +80,13 @@ async function signUp(fields) {
   // The account would be made here, and only here.
   if (visitor.accepted) return [200, page('Thank you', '<p>We have your request.</p>')]
   if (visitor.retryable)
-    return [503, page('Temporarily unavailable', '<p>Please try again in a moment.</p>'), { 'retry-after': '5' }]
-  const next = '<p>We could not accept your request automatically. <a href="/other-ways">Other ways to sign up</a></p>'
+    return [
+      503,
+      page('Temporarily unavailable', '<p>Please try again in a moment.</p>'),
+      { 'retry-after': '5' },
+    ]
+  const next =
+    '<p>We could not accept your request automatically. <a href="/other-ways">Other ways to sign up</a></p>'
   return [422, page('Not accepted', next)]
 }
 
@@ -85,16 +99,24 @@ async function sendLink(fields, base) {
   mail(to, `${base}/enter?code=${code}`)
   return [
     200,
-    page('We sent you a link', '<p>Look into your mail. The second link is for browsers without JavaScript.</p>'),
+    page(
+      'We sent you a link',
+      '<p>Look into your mail. The second link is for browsers without JavaScript.</p>',
+    ),
   ]
 }
 
 /** Known by the mailed code from here on. The code is used up. */
 function enter(code) {
-  if (!codes.delete(code)) return [410, page('This link is over', '<p><a href="/other-ways">Ask for another</a></p>')]
+  if (!codes.delete(code))
+    return [410, page('This link is over', '<p><a href="/other-ways">Ask for another</a></p>')]
   const session = randomUUID()
   sessions.set(session, true)
-  return [303, '', { location: '/', 'set-cookie': `session=${session}; HttpOnly; SameSite=Lax; Path=/` }]
+  return [
+    303,
+    '',
+    { location: '/', 'set-cookie': `session=${session}; HttpOnly; SameSite=Lax; Path=/` },
+  ]
 }
 
 async function answer(req, base) {
@@ -119,9 +141,15 @@ const server = createServer((req, res) => {
     .then(([status, text, headers]) => {
       // A page with a pass belongs to one visitor.
       res
-        .writeHead(status, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', ...headers })
+        .writeHead(status, {
+          'content-type': 'text/html; charset=utf-8',
+          'cache-control': 'no-store',
+          ...headers,
+        })
         .end(text)
     })
     .catch(() => res.destroy())
 })
-server.listen(Number(PORT), '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}/`))
+server.listen(Number(PORT), '127.0.0.1', () =>
+  console.log(`http://127.0.0.1:${server.address().port}/`),
+)

@@ -8,7 +8,12 @@ import { SignJWT } from 'jose'
 const [keyFile, sitekey, action, hostname] = process.argv.slice(2)
 
 const key = JSON.parse(await readFile(keyFile, 'utf8'))
-const pass = await new SignJWT({ aud: sitekey, action, hostname, jti: randomBytes(16).toString('base64url') })
+const pass = await new SignJWT({
+  aud: sitekey,
+  action,
+  hostname,
+  jti: randomBytes(16).toString('base64url'),
+})
   .setProtectedHeader({ alg: 'EdDSA', typ: 'pass+jwt', kid: key.kid })
   .setIssuedAt()
   .setExpirationTime('30m')

@@ -32,8 +32,11 @@ function chosen({ only, quick }) {
   const names = new Set(ATTACKERS.map(({ name }) => name))
   // A whole name is meant alone, though others begin with it.
   const isMeant = (part, name) => (names.has(part) ? name === part : name.includes(part))
-  const asked = ATTACKERS.filter(({ name }) => only.length === 0 || only.some((part) => isMeant(part, name)))
-  if (asked.length === 0) throw new TypeError(`no attacker is named like ${only.join(', ')}: ${[...names].join('; ')}`)
+  const asked = ATTACKERS.filter(
+    ({ name }) => only.length === 0 || only.some((part) => isMeant(part, name)),
+  )
+  if (asked.length === 0)
+    throw new TypeError(`no attacker is named like ${only.join(', ')}: ${[...names].join('; ')}`)
   return asked
 }
 
@@ -43,7 +46,12 @@ async function rowOf(attacker, commit, { short }) {
   try {
     const outcome = await attackFrom(stage, { name: attacker.name, short })
     const people = await refusedBeside(stage, outcome.lastAddress)
-    return { ...priced(attacker, outcome), people, commit, load: Math.round(loadavg()[0] * 10) / 10 }
+    return {
+      ...priced(attacker, outcome),
+      people,
+      commit,
+      load: Math.round(loadavg()[0] * 10) / 10,
+    }
   } finally {
     await stage.close()
   }
@@ -58,10 +66,13 @@ function updated(list, rows, { short }, facts) {
 }
 
 async function main() {
-  const { values } = parseArgs({ options: { ...OPTIONS, only: { type: 'string', multiple: true, default: [] } } })
+  const { values } = parseArgs({
+    options: { ...OPTIONS, only: { type: 'string', multiple: true, default: [] } },
+  })
   const options = { ...values, short: values.short || values.quick }
   if (options.help) return console.log(USAGE)
-  if (!existsSync(join(ROOT, 'dist/main.js'))) throw new TypeError('dist is empty: npm run build makes it')
+  if (!existsSync(join(ROOT, 'dist/main.js')))
+    throw new TypeError('dist is empty: npm run build makes it')
   const list = readList(RESULTS)
   const { date, commit, machine: where } = machine()
   const rows = []
@@ -86,6 +97,8 @@ async function main() {
 }
 
 await main().catch((error) => {
-  console.error(error instanceof TypeError || process.env.DEBUG === undefined ? error.message : error)
+  console.error(
+    error instanceof TypeError || process.env.DEBUG === undefined ? error.message : error,
+  )
   process.exitCode = 2
 })

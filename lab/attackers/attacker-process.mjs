@@ -28,8 +28,9 @@ async function attack({ name, service, short }) {
   await stopWork()
   const unitAfter = unitCost()
   const cpuSeconds = (user + system) / 1e6 + (outcome.otherCpuSeconds ?? 0)
-  process.send({ outcome: { ...outcome, cpuSeconds, unitMicroseconds: (unitBefore + unitAfter) / 2 } }, () =>
-    process.exit(),
+  process.send(
+    { outcome: { ...outcome, cpuSeconds, unitMicroseconds: (unitBefore + unitAfter) / 2 } },
+    () => process.exit(),
   )
 }
 

@@ -6,7 +6,10 @@ import { visit } from './visit.mjs'
  * Makes at most `visits` visits in at most `ms` milliseconds, `lanes` at a time, and adds up their outcomes. An address that got
  * a `Retry-After` is not used until then; the visit goes on from another address, or waits.
  */
-export async function campaign({ service, aide }, { addresses, visits = Infinity, ms = 600_000, lanes = 24, attempt }) {
+export async function campaign(
+  { service, aide },
+  { addresses, visits = Infinity, ms = 600_000, lanes = 24, attempt },
+) {
   const free = [...addresses]
   const used = new Set()
   const results = []
@@ -17,7 +20,8 @@ export async function campaign({ service, aide }, { addresses, visits = Infinity
   const lane = async () => {
     while (started < visits && performance.now() < end) {
       const number = started++
-      while (free.length === 0 && performance.now() < end) await pause(Math.min(200, end - performance.now()))
+      while (free.length === 0 && performance.now() < end)
+        await pause(Math.min(200, end - performance.now()))
       const address = free.shift()
       if (address === undefined) return
       used.add(address)
@@ -36,7 +40,12 @@ export async function campaign({ service, aide }, { addresses, visits = Infinity
   const all = Promise.all(Array.from({ length: Math.min(lanes, visits) }, lane))
   await Promise.race([all, pause(ms, undefined, { signal: over.signal })])
   over.abort()
-  return { ...outcomeOf(results), seconds: (performance.now() - began) / 1000, addresses: used.size, lastAddress }
+  return {
+    ...outcomeOf(results),
+    seconds: (performance.now() - began) / 1000,
+    addresses: used.size,
+    lastAddress,
+  }
 }
 
 /** Whether a visit was made: not told to wait, and not passed over. */
@@ -61,8 +70,12 @@ export const ADDRESSES = {
   one: (lanes) => Array(lanes).fill('203.20.7.9'),
   oneBlock: () => Array.from({ length: 254 }, (_, i) => `203.21.7.${i + 1}`),
   /** One /64 of each of 4,096 in one /48: more than can be used up. */
-  one48: () => Array.from({ length: 4096 }, (_, i) => `2001:db8:77:${(i * 13 + 1).toString(16)}::1`),
+  one48: () =>
+    Array.from({ length: 4096 }, (_, i) => `2001:db8:77:${(i * 13 + 1).toString(16)}::1`),
   /** So many addresses, each in a /24 of its own. */
   networks: (count) =>
-    Array.from({ length: count }, (_, i) => `${60 + (i >> 8)}.${i & 255}.${(i * 7) & 255}.${1 + (i % 250)}`),
+    Array.from(
+      { length: count },
+      (_, i) => `${60 + (i >> 8)}.${i & 255}.${(i * 7) & 255}.${1 + (i % 250)}`,
+    ),
 }

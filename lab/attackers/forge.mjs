@@ -51,7 +51,12 @@ export function mouseUser(work, ms) {
       samePhase: from(20, 34),
       ...written,
     },
-    page: { visible: 1, focused: 1, firstTouch: step(from(300, 500), 100), filling: step(filling, 100) },
+    page: {
+      visible: 1,
+      focused: 1,
+      firstTouch: step(from(300, 500), 100),
+      filling: step(filling, 100),
+    },
     environment: DESKTOP,
     work: workOf(work, 4),
   }
@@ -83,7 +88,11 @@ export function touchUser(work, ms) {
 
 /** Taps one button of a form that asks for nothing else. */
 export const oneTap = (work) =>
-  plain(work, 100, { input: { trusted: 2, presses: 1, touches: 1 }, environment: PHONE, workers: 2 })
+  plain(work, 100, {
+    input: { trusted: 2, presses: 1, touches: 1 },
+    environment: PHONE,
+    workers: 2,
+  })
 
 /** Steps that the widget rounds to; any other number is whole. */
 const ROUNDED = /^(?:keyGap|pressHold)/

@@ -7,7 +7,12 @@ const spread = (list) => [Math.min(...list), median(list), Math.max(...list)]
 export function priced({ name, what, standsFor }, outcome) {
   const { asked, accepted, seconds, cpuSeconds, unitMicroseconds, unitsDone = 0, ...more } = outcome
   const { scores = [], units = [], ...rest } = more
-  const row = { name, what, cpuSeconds: round(cpuSeconds, 2), unitMicroseconds: round(unitMicroseconds, 1) }
+  const row = {
+    name,
+    what,
+    cpuSeconds: round(cpuSeconds, 2),
+    unitMicroseconds: round(unitMicroseconds, 1),
+  }
   if (seconds === undefined) return { ...row, ...(asked && { asked, accepted }), ...findings(rest) }
   const each = accepted > 0 ? cpuSeconds / accepted : undefined
   return {
@@ -64,7 +69,8 @@ function mostByChance(row, was) {
  * Units of work for one visit, accepted or not. With the share that is accepted it makes the price; apart, each can be
  * compared, while a price that few tokens stand for is chance.
  */
-const unitsForVisit = (row) => (row.unitsForOne === undefined ? undefined : Math.round(row.unitsForOne * share(row)))
+const unitsForVisit = (row) =>
+  row.unitsForOne === undefined ? undefined : Math.round(row.unitsForOne * share(row))
 
 /**
  * Names the rows in which a visit takes less work by more than a tenth, more pass than by chance, more is given away, or a
@@ -88,7 +94,8 @@ function* differences(row, was) {
     yield `an oracle tells ${row.oracle.share} rightly; it was ${was.oracle.share}`
   if (row.inTurns?.units < STEP_AT_LEAST)
     yield `a stepped token takes ${row.inTurns.units} times the work of an ordinary one; it has to be ${STEP_AT_LEAST}`
-  if (row.school && row.accepted < row.asked) yield `${row.accepted} of ${row.asked} people behind one address pass`
+  if (row.school && row.accepted < row.asked)
+    yield `${row.accepted} of ${row.asked} people behind one address pass`
   if (row.school?.overFiveSeconds > MAY_WAIT)
     yield `${row.school.overFiveSeconds * 100} % of a school wait for more than five seconds`
   for (const [moment, scores] of Object.entries(row.victims ?? {}))

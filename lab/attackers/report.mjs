@@ -1,7 +1,8 @@
 import { markdownTable, tally, textTable, two } from '../stand/tables.mjs'
 
 const DASH = '–'
-const number = (n, digits = 0) => (n === undefined ? DASH : n.toLocaleString('en', { maximumFractionDigits: digits }))
+const number = (n, digits = 0) =>
+  n === undefined ? DASH : n.toLocaleString('en', { maximumFractionDigits: digits })
 const score = (row) => (row.scores ? row.scores.map(two).join(' / ') : DASH)
 
 /** Rows that have a price, the cheapest first, then rows that got no token. */
@@ -81,7 +82,9 @@ ${markdownTable(['Attacker', 'Method', ...HEAD.slice(1)], priceRows)}`,
     'second try': stepText(rows),
     neighbours: victimTable(rows),
     school: schools
-      .map((row) => `- ${row.length === 'short' ? 'The first 40 alone' : 'All'}: ${schoolText(row)}.`)
+      .map(
+        (row) => `- ${row.length === 'short' ? 'The first 40 alone' : 'All'}: ${schoolText(row)}.`,
+      )
       .join('\n'),
     oracle: oracles.flatMap((row) => finding(row).map((text) => `- ${text}.`)).join('\n'),
   }
@@ -89,10 +92,13 @@ ${markdownTable(['Attacker', 'Method', ...HEAD.slice(1)], priceRows)}`,
 
 /** What a second try after a low score costs a program, and what it is worth to one that gave itself away. */
 function stepText(rows) {
-  const [stepped, ...caught] = rows.filter(({ name }) => name.startsWith('stepped') && name !== 'stepped, part')
+  const [stepped, ...caught] = rows.filter(
+    ({ name }) => name.startsWith('stepped') && name !== 'stepped, part',
+  )
   const { inTurns, accepted, asked, unitsForOne, cpuSecondsForThousand } = stepped
   const told = caught.map(
-    ({ name, ...row }) => `${name.replace('stepped, ', '')} ${row.accepted} of ${row.asked} (score ${score(row)})`,
+    ({ name, ...row }) =>
+      `${name.replace('stepped, ', '')} ${row.accepted} of ${row.asked} (score ${score(row)})`,
   )
   return `${accepted} of ${asked} pass, for ${number(unitsForOne)} units or ${number(cpuSecondsForThousand)} CPU s per 1,000. That is **${inTurns.units} times**
 the work of an ordinary token and ${inTurns.cpu} times its CPU time, measured in turns, for the same score. Evidence against the first visit is carried
@@ -134,5 +140,8 @@ const commits = (rows) =>
 function merged({ short = [], full = [] }) {
   const long = new Map(full.map((row) => [row.name, { ...row, length: 'full' }]))
   const rows = short.map((row) => long.get(row.name) ?? { ...row, length: 'short' })
-  return [...rows, ...[...long.values()].filter(({ name }) => !short.some((row) => row.name === name))]
+  return [
+    ...rows,
+    ...[...long.values()].filter(({ name }) => !short.some((row) => row.name === name)),
+  ]
 }

@@ -20,7 +20,11 @@ export async function openStage(policy) {
       answers,
       async verify(response) {
         const form = [['Content-Type', 'application/x-www-form-urlencoded']]
-        const { body } = await post(`${service.url}/api/v1/siteverify`, { secret: service.secret, response }, form)
+        const { body } = await post(
+          `${service.url}/api/v1/siteverify`,
+          { secret: service.secret, response },
+          form,
+        )
         return body
       },
     },

@@ -28,7 +28,8 @@ export async function visit(service, aide, attempt) {
   const began = performance.now()
   if (challenge.status !== 200) return refused(challenge)
   const { work } = challenge.body
-  const isWanted = attempt.wants?.(work, challenge.body.proof) !== false && began < (attempt.deadline ?? Infinity)
+  const isWanted =
+    attempt.wants?.(work, challenge.body.proof) !== false && began < (attempt.deadline ?? Infinity)
   if (!isWanted) return { accepted: false, passedOver: true }
 
   const answers = await answersOf(proof, challenge.body, aide)
@@ -40,7 +41,13 @@ export async function visit(service, aide, attempt) {
   const signals = summary && { ...summary, ...(answers && { proof: answers }) }
   const told = { solution, signals: JSON.stringify(signals ?? {}), ...(ticket && { ticket }) }
   const fields = { challenge: challenge.body.challenge, ...told }
-  const solved = await call(service, 'solve', fields, attempt.solveAt ?? address, attempt.solveAs ?? headers)
+  const solved = await call(
+    service,
+    'solve',
+    fields,
+    attempt.solveAt ?? address,
+    attempt.solveAs ?? headers,
+  )
   if (solved.status !== 200) return { ...refused(solved), n: work.n }
   const verdict = await aide.verify(solved.body.token)
   return {

@@ -15,7 +15,9 @@ export async function post(url, fields, headers) {
 }
 
 async function postOnce(url, fields, headers, agent) {
-  const body = String(new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)])))
+  const body = String(
+    new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)])),
+  )
   const { status, text, retryAfter } = await send(url, { headers, body, agent })
   return { status, body: JSON.parse(text), retryAfter }
 }
@@ -28,15 +30,23 @@ export function send(url, { method = 'POST', headers, body = '', agent = CONNECT
     ['Content-Length', String(Buffer.byteLength(body))],
   ]
   return new Promise((resolve, reject) => {
-    const call = request(url, { method, agent, timeout, headers: [...own, ...headers].flat() }, (answer) => {
-      let text = ''
-      answer.setEncoding('utf8')
-      answer.on('data', (chunk) => (text += chunk))
-      answer.once('error', reject)
-      answer.once('end', () =>
-        resolve({ status: answer.statusCode ?? 0, text, retryAfter: Number(answer.headers['retry-after'] ?? 0) }),
-      )
-    })
+    const call = request(
+      url,
+      { method, agent, timeout, headers: [...own, ...headers].flat() },
+      (answer) => {
+        let text = ''
+        answer.setEncoding('utf8')
+        answer.on('data', (chunk) => (text += chunk))
+        answer.once('error', reject)
+        answer.once('end', () =>
+          resolve({
+            status: answer.statusCode ?? 0,
+            text,
+            retryAfter: Number(answer.headers['retry-after'] ?? 0),
+          }),
+        )
+      },
+    )
     call.once('timeout', () => call.destroy(new Error('timeout')))
     call.once('error', (error) => reject(Object.assign(error, { isReused: call.reusedSocket })))
     call.end(body)

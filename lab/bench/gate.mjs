@@ -30,13 +30,32 @@ const file = (name, text) => {
 const key = withNewKey()
 file('key.json', key)
 file('secret', 'hv_secret_of_a_bench')
-const policy = { hosts: ['127.0.0.1'], sitekey: 'hv_site_bench', secret_file: 'secret', rate: '9999999 per 1m' }
-const config = { version: 1, service: 'http://127.0.0.1:9', ops_listen: '127.0.0.1:0', key_file: 'key.json' }
+const policy = {
+  hosts: ['127.0.0.1'],
+  sitekey: 'hv_site_bench',
+  secret_file: 'secret',
+  rate: '9999999 per 1m',
+}
+const config = {
+  version: 1,
+  service: 'http://127.0.0.1:9',
+  ops_listen: '127.0.0.1:0',
+  key_file: 'key.json',
+}
 /** Flags of Node.js, as the systemd unit sets them. */
 const FLAGS = readFileSync(join(ROOT, 'deploy/gate/hv-gate.service'), 'utf8').match(/(?<= )--\S+/g)
 const startGate = async (listen) => {
-  const settings = file(`gate-${listen.slice(0, 4)}.yaml`, JSON.stringify({ ...config, listen, gates: [policy] }))
-  const gate = start(NODE, [...FLAGS, join(ROOT, 'packages/gate/dist/main.js'), 'serve', '--config', settings])
+  const settings = file(
+    `gate-${listen.slice(0, 4)}.yaml`,
+    JSON.stringify({ ...config, listen, gates: [policy] }),
+  )
+  const gate = start(NODE, [
+    ...FLAGS,
+    join(ROOT, 'packages/gate/dist/main.js'),
+    'serve',
+    '--config',
+    settings,
+  ])
   const host = () => /"url":"(?:http:\/\/)?([^"]+)"/.exec(gate.said())?.[1]
   return { ...gate, host: await until(host, 'the gate', 20_000) }
 }
@@ -46,7 +65,8 @@ const given = clearances(readKeys(key))
 const visit = { host: '127.0.0.1', isSecure: false, address: '127.0.0.1', headers: {} }
 const mint = async (count) => {
   const all = []
-  while (all.length < count) all.push((await given.issue(visit, { lifetime: 28_800 }, 1)).cookie.split(';')[0])
+  while (all.length < count)
+    all.push((await given.issue(visit, { lifetime: 28_800 }, 1)).cookie.split(';')[0])
   return all
 }
 const cookies = await mint(VISITORS)
@@ -83,7 +103,8 @@ http {
 }`,
   )
   const nginx = start('nginx', ['-p', own.path, '-e', join(own.path, 'error.log'), '-c', nginxConf])
-  const page = () => fetch(`http://127.0.0.1:${checked}`, { headers: { cookie: cookies[0] } }).catch(() => undefined)
+  const page = () =>
+    fetch(`http://127.0.0.1:${checked}`, { headers: { cookie: cookies[0] } }).catch(() => undefined)
   await until(page, 'nginx', 20_000)
   return { gate, checked, plain, stop: () => Promise.all([nginx.stop(), gate.stop()]) }
 }
@@ -97,7 +118,12 @@ const slice =
     const { stdout } = await promisify(execFile)('wrk', args)
     const { requests, us, errors, p50, p99 } = JSON.parse(stdout.slice(stdout.lastIndexOf('{')))
     if (errors > 0) throw new Error(`${errors} of ${requests} requests failed`)
-    return { perSecond: (requests / us) * 1e6, p50, p99, micros: ((gate.cpu() - before) * 1e6) / requests }
+    return {
+      perSecond: (requests / us) * 1e6,
+      p50,
+      p99,
+      micros: ((gate.cpu() - before) * 1e6) / requests,
+    }
   }
 const CONTENDERS = [
   { name: 'without a check', port: socket.plain, gate: socket.gate },
@@ -117,7 +143,14 @@ for (const connections of [64, 1]) {
     const [share, cost] = [spread(shares, 2), spread(micros, 1)]
     figures[`${connections} ${name}`] = { share, micros: cost, perSecond: of('perSecond') }
     const shown = all === without ? ['1.00', '–'] : [spreadText(share, 2), spreadText(cost, 1)]
-    rows.push([connections, name, of('perSecond').toLocaleString('en'), ...shown, of('p50'), of('p99')])
+    rows.push([
+      connections,
+      name,
+      of('perSecond').toLocaleString('en'),
+      ...shown,
+      of('p50'),
+      of('p99'),
+    ])
   }
 }
 await Promise.all([socket.stop(), tcp.stop()])
@@ -125,12 +158,22 @@ await Promise.all([socket.stop(), tcp.stop()])
 const full = await startGate('127.0.0.1:0')
 const megabytes = () => Math.round(full.rss() / 2 ** 20)
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
-const headers = { 'x-forwarded-method': 'GET', 'x-forwarded-uri': '/', 'x-forwarded-host': '127.0.0.1' }
+const headers = {
+  'x-forwarded-method': 'GET',
+  'x-forwarded-uri': '/',
+  'x-forwarded-host': '127.0.0.1',
+}
 const more = { 'x-forwarded-proto': 'http', 'x-forwarded-for': '127.0.0.1' }
 const [host, port] = full.host.split(':')
 const check = (cookie) =>
   new Promise((resolve, reject) => {
-    const options = { host, port, path: '/check/forward', agent, headers: { ...headers, ...more, cookie } }
+    const options = {
+      host,
+      port,
+      path: '/check/forward',
+      agent,
+      headers: { ...headers, ...more, cookie },
+    }
     get(options, (res) => res.resume().on('end', () => resolve(res.statusCode))).on('error', reject)
   })
 await check(cookies[0])

@@ -25,7 +25,10 @@ const used = async () => Number(/used_memory:(\d+)/.exec(await redis.client.info
 const how = { connections: 64, file }
 
 // Warm: what connections and the keyspace need at all.
-writeFileSync(file, (await mintBodies(service, { count: 4000, generation: await generationOf(redis) })).join('\n'))
+writeFileSync(
+  file,
+  (await mintBodies(service, { count: 4000, generation: await generationOf(redis) })).join('\n'),
+)
 await load(`${service.url}/api/v1/siteverify`, { ...how, seconds: 3 })
 await redis.client.flushall()
 await new Promise((resolve) => setTimeout(resolve, 1000))
@@ -46,7 +49,13 @@ async function write(count, keepUntilOf) {
   const one = async () => {
     while (left-- > 0) {
       const [jti, attempt, keepUntil] = [random.id(), random.id(), keepUntilOf(left)]
-      const entry = { kind: 'response', jti, generation: ledger.generation(jti), attempt, keepUntil }
+      const entry = {
+        kind: 'response',
+        jti,
+        generation: ledger.generation(jti),
+        attempt,
+        keepUntil,
+      }
       await ledger.consume({ ...entry, expiresAt: keepUntil - 660 })
     }
   }
@@ -62,7 +71,8 @@ const full = `{bench}:t:${ledger.generation('')}:${Math.floor((now + 3600) / 10)
 const inFull = await redis.client.hlen(full)
 await redis.client.config('RESETSTAT')
 await redis.client.unlink(full)
-const removalMs = Number(/cmdstat_unlink:.*?usec=(\d+)/.exec(await redis.client.info('commandstats'))[1]) / 1000
+const removalMs =
+  Number(/cmdstat_unlink:.*?usec=(\d+)/.exec(await redis.client.info('commandstats'))[1]) / 1000
 await ledger.close()
 await link.close()
 await redis.client.flushall()
@@ -74,7 +84,10 @@ const one = await mintBodies(service, { count: 1, generation: await generationOf
 writeFileSync(file, one.join('\n'))
 rss.push([done, service.rss()])
 while (done < REQUESTS) {
-  const { requests } = await load(`${service.url}/api/v1/siteverify`, { ...how, seconds: QUICK ? 5 : 100 })
+  const { requests } = await load(`${service.url}/api/v1/siteverify`, {
+    ...how,
+    seconds: QUICK ? 5 : 100,
+  })
   done += requests
   if (done >= (rss.length * REQUESTS) / 10) rss.push([done, service.rss()])
 }

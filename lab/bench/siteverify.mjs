@@ -37,7 +37,8 @@ async function startOurs() {
   return {
     ...service,
     name: OURS,
-    bodies: (connections) => mintBodies(service, { count: (LEAD + SECONDS) * most[connections], generation }),
+    bodies: (connections) =>
+      mintBodies(service, { count: (LEAD + SECONDS) * most[connections], generation }),
     reached: (connections, perSecond) => (most[connections] = Math.ceil(2 * perSecond)),
   }
 }
@@ -63,13 +64,17 @@ const slice = (connections) => async (each) => {
   each.reached?.(connections, result.perSecond)
   const micros = ((each.cpu() - before) * 1e6) / result.requests
   const others = result.requests - result.wanted
-  if (others > 0) process.stderr.write(`\n${each.name}: ${others} of ${result.requests} not as wanted\n`)
+  if (others > 0)
+    process.stderr.write(`\n${each.name}: ${others} of ${result.requests} not as wanted\n`)
   return { ...result, micros }
 }
 
 const results = await sets([startOurs, startBare], async (contenders) => {
   await rounds(WARM, contenders, slice(64))
-  return { 1: await rounds(SLICES, contenders, slice(1)), 64: await rounds(SLICES, contenders, slice(64)) }
+  return {
+    1: await rounds(SLICES, contenders, slice(1)),
+    64: await rounds(SLICES, contenders, slice(64)),
+  }
 }).finally(redis.stop)
 own.remove()
 

@@ -21,7 +21,8 @@ import { OTHER, startMeasured, startTarget } from './harness/servers.mjs'
 import { GENERATION, generationOf } from './harness/tokens.mjs'
 import { visits } from './harness/visits.mjs'
 
-const version = (name) => JSON.parse(readFileSync(join(ROOT, 'lab/node_modules', name, 'package.json'), 'utf8')).version
+const version = (name) =>
+  JSON.parse(readFileSync(join(ROOT, 'lab/node_modules', name, 'package.json'), 'utf8')).version
 const [SLICES, VISITS] = QUICK ? [2, 128] : [3, 512]
 /**
  * Slices of each process before the first that counts. Node.js goes on compiling for thousands of visits, and its compiler's threads
@@ -34,7 +35,12 @@ const OURS = 'this service'
 const CAP = `Cap, @cap.js/server ${version('@cap.js/server')}`
 const ALTCHA = `ALTCHA, altcha-lib ${version('altcha-lib')}, and one SET NX`
 
-const json = (path, value) => ({ path, body: JSON.stringify(value), type: 'application/json', headers: {} })
+const json = (path, value) => ({
+  path,
+  body: JSON.stringify(value),
+  type: 'application/json',
+  headers: {},
+})
 const form = (path, fields, headers = {}) => ({
   path,
   body: String(new URLSearchParams(fields)),
@@ -48,7 +54,8 @@ const redis = await startRedis(OTHER)
 const SIGNALS = JSON.stringify(mouseUser({ n: 18_432 }, 9000))
 /** Headers of one person's browser. Everybody comes from an address of their own. */
 const browser = () => ({
-  'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',
+  'User-Agent':
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',
   'Accept-Language': 'en-US,en;q=0.9',
   'Sec-Fetch-Site': 'cross-site',
   'Sec-Fetch-Mode': 'cors',
@@ -94,10 +101,15 @@ async function startOurs() {
     calls: [
       (answers) => {
         browsers.set(answers, browser())
-        return form('/api/v1/challenge', { sitekey: SITEKEY, action: ACTION }, browsers.get(answers))
+        return form(
+          '/api/v1/challenge',
+          { sitekey: SITEKEY, action: ACTION },
+          browsers.get(answers),
+        )
       },
       ourSolves(),
-      ([, { token }]) => form('/api/v1/siteverify', { secret: service.secret, response: token, action: ACTION }),
+      ([, { token }]) =>
+        form('/api/v1/siteverify', { secret: service.secret, response: token, action: ACTION }),
     ],
     isDone: ({ success }) => success,
   }
@@ -123,7 +135,8 @@ function capSolutions({ token, challenge: { c, s, d } }) {
   }
   return Array.from({ length: c }, (_, i) => {
     const [salt, target] = [text(`${token}${i + 1}`, s), text(`${token}${i + 1}d`, d)]
-    for (let nonce = 0; ; nonce++) if (hash('sha256', salt + nonce, 'hex').startsWith(target)) return nonce
+    for (let nonce = 0; ; nonce++)
+      if (hash('sha256', salt + nonce, 'hex').startsWith(target)) return nonce
   })
 }
 const startCap = async () => ({
@@ -131,7 +144,8 @@ const startCap = async () => ({
   name: CAP,
   calls: [
     () => json('/challenge', {}),
-    ([challenge]) => json('/redeem', { token: challenge.token, solutions: capSolutions(challenge) }),
+    ([challenge]) =>
+      json('/redeem', { token: challenge.token, solutions: capSolutions(challenge) }),
     ([, { token }]) => json('/verify', { token }),
   ],
   isDone: ({ success }) => success,

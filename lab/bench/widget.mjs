@@ -39,7 +39,10 @@ async function origin(contender) {
         : await contender.serve(req.method, req.url, body)
     if (!answer) return res.writeHead(404).end()
     const isBrotli = /\bbr\b/.test(req.headers['accept-encoding'])
-    res.writeHead(200, { 'content-type': answer.type, 'content-encoding': isBrotli ? 'br' : 'gzip' })
+    res.writeHead(200, {
+      'content-type': answer.type,
+      'content-encoding': isBrotli ? 'br' : 'gzip',
+    })
     res.end(isBrotli ? brotliCompressSync(answer.body) : gzipSync(answer.body, { level: 9 }))
   })
   return {
@@ -63,7 +66,9 @@ async function visit(browser, contender, { url, form }) {
     if (/^https?:/.test(request.url()) && isPart(request.url())) requests.push(request)
   })
   const sizes = new Map()
-  session.on('Network.responseReceived', ({ requestId, response }) => sizes.set(requestId, response.url))
+  session.on('Network.responseReceived', ({ requestId, response }) =>
+    sizes.set(requestId, response.url),
+  )
   session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     const from = sizes.get(requestId)
     if (from?.startsWith('http') && isPart(from)) bytes += encodedDataLength
@@ -94,8 +99,17 @@ async function visit(browser, contender, { url, form }) {
   if (!isAccepted) throw new Error(`${contender.name}: its own server does not accept the token`)
   await page.waitForTimeout(100)
   await context.close()
-  const gets = requests.filter((request) => request.method() === 'GET').map((request) => request.url())
-  return { bytes, requests: requests.length, gets, readyMs, sendMs: at - pressed, longMs: longest(trace) }
+  const gets = requests
+    .filter((request) => request.method() === 'GET')
+    .map((request) => request.url())
+  return {
+    bytes,
+    requests: requests.length,
+    gets,
+    readyMs,
+    sendMs: at - pressed,
+    longMs: longest(trace),
+  }
 }
 
 /** Bytes of a file's body as its server sends it to a browser that takes only gzip; 0 for an answer that is data, not a file. */
@@ -104,7 +118,9 @@ function gzipBytes(url) {
     get(url, { headers: { 'accept-encoding': 'gzip' } }, (res) => {
       let bytes = 0
       res.on('data', (chunk) => (bytes += chunk.length))
-      res.on('end', () => resolve(res.headers['content-type'].startsWith('application/json') ? 0 : bytes))
+      res.on('end', () =>
+        resolve(res.headers['content-type'].startsWith('application/json') ? 0 : bytes),
+      )
     }).on('error', reject)
   })
 }
@@ -128,7 +144,9 @@ function longest({ traceEvents }) {
       .filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain')
       .map(({ pid, tid }) => `${pid} ${tid}`),
   )
-  const tasks = traceEvents.filter(({ name, pid, tid }) => name === 'RunTask' && mains.has(`${pid} ${tid}`))
+  const tasks = traceEvents.filter(
+    ({ name, pid, tid }) => name === 'RunTask' && mains.has(`${pid} ${tid}`),
+  )
   if (tasks.length === 0) throw new Error('the trace has no tasks')
   return tasks.reduce((most, { dur = 0 }) => Math.max(most, dur), 0) / 1000
 }

@@ -18,7 +18,16 @@ export function openChromium(stage, { path = '/', args = [], env, prefix = [], s
   const place = args.some((arg) => arg.startsWith('--window-size')) ? [] : WINDOW
   const profile = `--user-data-dir=${own.folder}/profile`
   const url = new URL(path, stage.url).href
-  const [program, ...rest] = [...prefix, 'chromium', profile, ...QUIET, ...place, ...args, ...extension, url]
+  const [program, ...rest] = [
+    ...prefix,
+    'chromium',
+    profile,
+    ...QUIET,
+    ...place,
+    ...args,
+    ...extension,
+    url,
+  ]
   startAsVisitor(stage, program, rest, { own, env })
 }
 
@@ -28,12 +37,17 @@ function withExtension({ folder, give }, script) {
     manifest_version: 3,
     name: 'helper',
     version: '1.0',
-    content_scripts: [{ matches: ['http://localhost/*'], js: ['script.js'], run_at: 'document_start' }],
+    content_scripts: [
+      { matches: ['http://localhost/*'], js: ['script.js'], run_at: 'document_start' },
+    ],
   }
   writeFileSync(join(folder, 'extension/manifest.json'), JSON.stringify(manifest))
   writeFileSync(join(folder, 'extension/script.js'), script)
   for (const path of ['extension', 'extension/manifest.json', 'extension/script.js']) give(path)
-  return [`--load-extension=${join(folder, 'extension')}`, '--disable-features=DisableLoadExtensionCommandLineSwitch']
+  return [
+    `--load-extension=${join(folder, 'extension')}`,
+    '--disable-features=DisableLoadExtensionCommandLineSwitch',
+  ]
 }
 
 /** What a person has clicked away long ago: first-run pages, reports, update checks. Nothing that pages see. */
@@ -69,14 +83,19 @@ export function openFirefox(stage, { preferences = {} } = {}) {
   own.give('profile')
   own.give('profile/user.js')
   const size = ['--width', '1340', '--height', '940']
-  startAsVisitor(stage, 'firefox-esr', ['--profile', profile, '--no-remote', ...size, stage.url], { own })
+  startAsVisitor(stage, 'firefox-esr', ['--profile', profile, '--no-remote', ...size, stage.url], {
+    own,
+  })
 }
 
 /** Debian keeps MiniBrowser in the folder of the library, whose name has the machine's architecture. */
 function miniBrowser() {
   const folders = readdirSync('/usr/lib').map((name) => join('/usr/lib', name, 'webkit2gtk-4.1'))
-  const found = folders.map((folder) => join(folder, 'MiniBrowser')).find((file) => existsSync(file))
-  if (!found) throw new Error('there is no MiniBrowser below /usr/lib: apt-get install webkit2gtk-driver')
+  const found = folders
+    .map((folder) => join(folder, 'MiniBrowser'))
+    .find((file) => existsSync(file))
+  if (!found)
+    throw new Error('there is no MiniBrowser below /usr/lib: apt-get install webkit2gtk-driver')
   return found
 }
 
@@ -93,5 +112,8 @@ export const webkitEnvironment = (own) => ({
 export function openWebkit(stage, { env } = {}) {
   const own = home()
   const environment = { ...webkitEnvironment(own), ...env }
-  startAsVisitor(stage, miniBrowser(), ['--geometry=1340x940', stage.url], { own, env: environment })
+  startAsVisitor(stage, miniBrowser(), ['--geometry=1340x940', stage.url], {
+    own,
+    env: environment,
+  })
 }

@@ -38,9 +38,13 @@ const FLAGS = { quick: flag, keep: flag, 'second-tries': flag, help: { ...flag, 
 const VALUES = { runs: value, seed: value, traces: value, lanes: { ...value, default: '2' } }
 
 function readOptions() {
-  const { values } = parseArgs({ options: { ...FLAGS, ...VALUES, only: { ...value, multiple: true, default: [] } } })
+  const { values } = parseArgs({
+    options: { ...FLAGS, ...VALUES, only: { ...value, multiple: true, default: [] } },
+  })
   if (values.seed !== undefined && values.traces !== undefined)
-    throw new TypeError('--seed chooses synthetic people and --traces recorded ones: give one of the two')
+    throw new TypeError(
+      '--seed chooses synthetic people and --traces recorded ones: give one of the two',
+    )
   return {
     ...values,
     secondTries: values['second-tries'],
@@ -59,15 +63,20 @@ function wholeNumber(name, text, most) {
 /** The visitors of visitors/, people first; only those that were asked for, and of second tries only bots. */
 async function visitors({ only, secondTries }) {
   const files = readdirSync(join(import.meta.dirname, 'visitors'))
-  const lists = await Promise.all(files.map(async (file) => (await import(`./visitors/${file}`)).default))
+  const lists = await Promise.all(
+    files.map(async (file) => (await import(`./visitors/${file}`)).default),
+  )
   const all = lists.flat().filter(({ kind }) => !secondTries || kind === 'bot')
-  const asked = all.filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)))
+  const asked = all.filter(
+    ({ name }) => only.length === 0 || only.some((part) => name.includes(part)),
+  )
   if (asked.length === 0) throw new TypeError(`no visitor is named like ${only.join(', ')}`)
   return asked.sort((a, b) => byKind(a) - byKind(b) || (a.name < b.name ? -1 : 1))
 }
 
 async function evaluate(options, hands, facts, say) {
-  if (!existsSync(join(ROOT, 'dist/main.js'))) throw new TypeError('dist is empty: npm run build makes it')
+  if (!existsSync(join(ROOT, 'dist/main.js')))
+    throw new TypeError('dist is empty: npm run build makes it')
   const set = await visitors(options)
   ensurePrograms([
     'redis',
@@ -79,13 +88,17 @@ async function evaluate(options, hands, facts, say) {
     const redis = await startRedis()
     endings.unshift(redis.stop)
     const [plain, managed] = await Promise.all(
-      [{}, { policy: { step_up: 'managed' } }].map((more) => startService({ redisUrl: redis.url, ...more })),
+      [{}, { policy: { step_up: 'managed' } }].map((more) =>
+        startService({ redisUrl: redis.url, ...more }),
+      ),
     )
     endings.unshift(plain.stop, managed.stop)
     // People press the step where they are asked for it; bots get no second try here.
     const serviceFor = ({ kind }) => (kind === 'person' || options.secondTries ? managed : plain)
 
-    const jobs = Array.from({ length: options.runs }, (_, run) => set.map((visitor) => ({ visitor, run }))).flat()
+    const jobs = Array.from({ length: options.runs }, (_, run) =>
+      set.map((visitor) => ({ visitor, run })),
+    ).flat()
     const runs = new Map(set.map((visitor) => [visitor, []]))
     const learnt = new Map()
     let number = 0
@@ -103,7 +116,10 @@ async function evaluate(options, hands, facts, say) {
     }
     await Promise.all(Array.from({ length: options.lanes }, lane))
     const errors = plain.errors().length + managed.errors().length
-    const results = set.map((visitor) => ({ ...summarise(visitor, runs.get(visitor)), visits: runs.get(visitor) }))
+    const results = set.map((visitor) => ({
+      ...summarise(visitor, runs.get(visitor)),
+      visits: runs.get(visitor),
+    }))
     return { ...facts, runs: options.runs, errors, visitors: results }
   } finally {
     for (const end of endings) await Promise.resolve(end()).catch(() => {})
@@ -113,12 +129,20 @@ async function evaluate(options, hands, facts, say) {
 /** Versions of the browsers; empty where there is none. */
 function browsers() {
   const version = (program) =>
-    spawnSync(program, ['--version'], { encoding: 'utf8', env: { ...process.env, HOME: '/tmp' } }).stdout?.trim() ?? ''
+    spawnSync(program, ['--version'], {
+      encoding: 'utf8',
+      env: { ...process.env, HOME: '/tmp' },
+    }).stdout?.trim() ?? ''
   return { chromium: version('chromium'), firefox: version('firefox-esr') }
 }
 
 function progress({ name, kind }, { score, passed, seconds, problem, load }, left) {
-  const said = [score?.toFixed(2) ?? '–', passed > 0 ? 'passed' : 'not passed', `${seconds} s`, `load ${load}`]
+  const said = [
+    score?.toFixed(2) ?? '–',
+    passed > 0 ? 'passed' : 'not passed',
+    `${seconds} s`,
+    `load ${load}`,
+  ]
   return `${name} (${kind}): ${said.join(', ')}${problem ? `; ${problem}` : ''}; ${left} to go`
 }
 
@@ -139,11 +163,17 @@ async function main() {
   const isRed = (row) => colour && rows[row].failure !== undefined
   console.log(`\n${textTable(head, rows.map(cellsOf), isRed)}\n`)
   const failures = rows.filter(({ failure }) => failure)
-  console.log(failures.length === 0 ? 'Everything holds.' : `${failures.length} of ${rows.length} do not hold.`)
+  console.log(
+    failures.length === 0
+      ? 'Everything holds.'
+      : `${failures.length} of ${rows.length} do not hold.`,
+  )
   process.exitCode = failures.length === 0 ? 0 : 1
 }
 
 await main().catch((error) => {
-  console.error(error instanceof TypeError || process.env.DEBUG === undefined ? error.message : error)
+  console.error(
+    error instanceof TypeError || process.env.DEBUG === undefined ? error.message : error,
+  )
   process.exitCode = 2
 })

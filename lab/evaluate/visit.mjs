@@ -15,7 +15,11 @@ const LIMIT = 300_000
 export async function oneVisit(visitor, { run, number, service, display, person, learnt }) {
   const dice = diceOf(`${visitor.name} ${run}`)
   const edge = await startEdge(service.url, addressFor(visitor.address, number), visitor)
-  const customer = await startCustomer({ edgeUrl: edge.url, serviceUrl: service.url, secret: service.secret })
+  const customer = await startCustomer({
+    edgeUrl: edge.url,
+    serviceUrl: service.url,
+    secret: service.secret,
+  })
   const endings = []
   const stage = {
     run,
@@ -35,7 +39,8 @@ export async function oneVisit(visitor, { run, number, service, display, person,
      */
     another(other, share = visitor.name) {
       const key = `${share} ${run}`
-      const visit = () => oneVisit(other, { run, number: number + 50_000, service, display, person, learnt })
+      const visit = () =>
+        oneVisit(other, { run, number: number + 50_000, service, display, person, learnt })
       if (!learnt.has(key)) learnt.set(key, visit())
       return learnt.get(key)
     },
@@ -54,7 +59,9 @@ export async function oneVisit(visitor, { run, number, service, display, person,
     })
     await Promise.race([visitor.visit(stage), tooLong])
   } catch (error) {
-    problem = [String(error?.message ?? error).split('\n')[0], lastSeen(customer.layouts)].filter(Boolean).join('; ')
+    problem = [String(error?.message ?? error).split('\n')[0], lastSeen(customer.layouts)]
+      .filter(Boolean)
+      .join('; ')
   } finally {
     clearTimeout(timer)
   }
@@ -70,10 +77,13 @@ export async function oneVisit(visitor, { run, number, service, display, person,
 
 /** What the customer's handler and the service's log say; the score is of the last token. */
 async function outcome({ edge, customer, service, problem, seconds }) {
-  const tokens = [...new Set([...edge.tokens(), ...customer.forms.map(({ response }) => response)])].filter(Boolean)
+  const tokens = [
+    ...new Set([...edge.tokens(), ...customer.forms.map(({ response }) => response)]),
+  ].filter(Boolean)
   // A token's id is readable, though what is sealed in it is not.
   const decisionOf = async (token) => (await service.decisionOf(decodeJwt(token).jti)).decision
-  const decisionsOf = async (all) => (await Promise.allSettled(all.map(decisionOf))).map(({ value }) => value)
+  const decisionsOf = async (all) =>
+    (await Promise.allSettled(all.map(decisionOf))).map(({ value }) => value)
   const known = (await decisionsOf(tokens)).filter(Boolean)
   const firsts = await decisionsOf(edge.tickets())
   const decision = known.at(-1)
@@ -121,10 +131,40 @@ const addressFor = (place, number) => (place === 'school' ? SCHOOL : (place ?? a
 /** Spreads visitors over the people, so that not all of them are the same person. */
 const seed = (name) => [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 997, 7)
 
-const FIRST = ['Maria', 'Jonas', 'Aisha', 'Tom', 'Elena', 'Peter', 'Grace', 'Luis', 'Hannah', 'Omar', 'Ines', 'Paul']
-const LAST = ['Keller', 'Lind', 'Okafor', 'Byrne', 'Rossi', 'Novak', 'Hart', 'Moreno', 'Weiss', 'Haddad', 'Costa']
+const FIRST = [
+  'Maria',
+  'Jonas',
+  'Aisha',
+  'Tom',
+  'Elena',
+  'Peter',
+  'Grace',
+  'Luis',
+  'Hannah',
+  'Omar',
+  'Ines',
+  'Paul',
+]
+const LAST = [
+  'Keller',
+  'Lind',
+  'Okafor',
+  'Byrne',
+  'Rossi',
+  'Novak',
+  'Hart',
+  'Moreno',
+  'Weiss',
+  'Haddad',
+  'Costa',
+]
 const MAIL = ['mailbox.org', 'posteo.net', 'example.com', 'example.org']
-const HEARD = ['a friend told me', 'I read about it in a magazine', 'the shop in our street', 'from my sister']
+const HEARD = [
+  'a friend told me',
+  'I read about it in a magazine',
+  'the shop in our street',
+  'from my sister',
+]
 
 /** Somebody to sign up: what is typed into the form. */
 function somebody(dice) {

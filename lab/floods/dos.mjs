@@ -20,7 +20,10 @@ const GOAL = 250
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { seconds: { type: 'string', default: '10' }, write: { type: 'boolean', default: false } },
+  options: {
+    seconds: { type: 'string', default: '10' },
+    write: { type: 'boolean', default: false },
+  },
 })
 const wanted = FLOODS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
 if (wanted.length === 0) {
@@ -31,7 +34,8 @@ if (wanted.length === 0) {
 }
 
 const out = (text) => process.stdout.write(`${text}\n`)
-const program = (file, ...args) => start(process.execPath, [join(import.meta.dirname, file), ...args.map(String)])
+const program = (file, ...args) =>
+  start(process.execPath, [join(import.meta.dirname, file), ...args.map(String)])
 
 async function said(process) {
   await process.gone
@@ -44,11 +48,20 @@ async function said(process) {
 }
 
 /** Of sorted numbers. */
-const percentile = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
+const percentile = (sorted, share) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
 
 async function run(flood, service) {
   const before = service.cpu()
-  const sending = program('sender.mjs', flood.name, service.url, values.seconds, service.secret, used.token, used.body)
+  const sending = program(
+    'sender.mjs',
+    flood.name,
+    service.url,
+    values.seconds,
+    service.secret,
+    used.token,
+    used.body,
+  )
   // The flood is on its way before the first visitor comes.
   await pause(500)
   const visiting = program('visitor.mjs', service.url, Number(values.seconds) - 1)

@@ -17,7 +17,8 @@ const form = (path, fields, from, headers = {}) => ({
 })
 const challenge = (from, headers = {}, sitekey = SITEKEY) =>
   form('/api/v1/challenge', { sitekey, action: ACTION }, from, headers)
-const siteverify = (secret, response, from = anyIpv4()) => form('/api/v1/siteverify', { secret, response }, from)
+const siteverify = (secret, response, from = anyIpv4()) =>
+  form('/api/v1/siteverify', { secret, response }, from)
 const json = (path, body) => ({
   path,
   headers: { 'content-type': 'application/json', origin: ORIGIN, 'x-forwarded-for': anyIpv4() },
@@ -41,7 +42,11 @@ export const FLOODS = [
     what: 'wrong secrets, one address',
     next: () => siteverify(wrongSecret(), 'x', '203.0.113.9'),
   },
-  { name: 'wrong-secrets-many', what: 'wrong secrets, many addresses', next: () => siteverify(wrongSecret(), 'x') },
+  {
+    name: 'wrong-secrets-many',
+    what: 'wrong secrets, many addresses',
+    next: () => siteverify(wrongSecret(), 'x'),
+  },
   {
     name: 'sitekeys',
     what: 'unknown sitekeys',
@@ -57,7 +62,11 @@ export const FLOODS = [
       const from = anyIpv4()
       const issued = await ask(challenge(from))
       if (issued?.challenge === undefined) return undefined
-      return form('/api/v1/solve', { challenge: issued.challenge, solution: junk(issued.work), signals: '{}' }, from)
+      return form(
+        '/api/v1/solve',
+        { challenge: issued.challenge, solution: junk(issued.work), signals: '{}' },
+        from,
+      )
     },
   },
   {
@@ -80,10 +89,18 @@ export const FLOODS = [
     what: 'a user agent of 15 kB',
     next: () => challenge(anyIpv4(), { 'user-agent': `Mozilla/5.0 ${'a'.repeat(15_000)}` }),
   },
-  { name: 'large-bodies', what: 'bodies of 60 kB', next: () => json('/api/v1/solve', 'a'.repeat(60_000)) },
+  {
+    name: 'large-bodies',
+    what: 'bodies of 60 kB',
+    next: () => json('/api/v1/solve', 'a'.repeat(60_000)),
+  },
   { name: 'members', what: 'JSON of 900 members', next: () => json('/api/v1/solve', members) },
   { name: 'nesting', what: 'JSON nested 4,000 deep', next: () => json('/api/v1/solve', nested) },
-  { name: 'unknown-paths', what: 'unknown paths', next: () => ({ path: `/${hex()}`, method: 'GET' }) },
+  {
+    name: 'unknown-paths',
+    what: 'unknown paths',
+    next: () => ({ path: `/${hex()}`, method: 'GET' }),
+  },
   {
     name: 're-sent-body',
     what: 'one solved body again, many addresses',
@@ -102,7 +119,9 @@ export const FLOODS = [
     what: '14 `siteverify` in a packet, 200 connections of one address',
     connections: 'one address',
     most: 200,
-    asks: 'POST /api/v1/siteverify HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n'.repeat(PIPELINED),
+    asks: 'POST /api/v1/siteverify HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n'.repeat(
+      PIPELINED,
+    ),
     again: PIPELINED,
   },
   {

@@ -31,7 +31,10 @@ const count = (status) => {
 /** @returns {Promise<unknown>} the answer's JSON, where it is any */
 async function ask({ path, method, headers = {}, body }) {
   const what = { method, headers: Object.entries(headers), body, agent }
-  const { status, text } = await send(`${url}${path}`, what).catch(() => ({ status: 'none', text: '' }))
+  const { status, text } = await send(`${url}${path}`, what).catch(() => ({
+    status: 'none',
+    text: '',
+  }))
   count(status)
   try {
     return JSON.parse(text)

@@ -17,7 +17,12 @@ async function ask() {
     ['Origin', 'http://localhost'],
     ['X-Forwarded-For', `${150 + (byte() & 31)}.${byte()}.${byte()}.7`],
   ]
-  const asked = send(`${url}/api/v1/challenge`, { headers, body, agent: false, timeout: PATIENCE_MS })
+  const asked = send(`${url}/api/v1/challenge`, {
+    headers,
+    body,
+    agent: false,
+    timeout: PATIENCE_MS,
+  })
   const status = await asked.then((answer) => answer.status).catch(() => 0)
   return { status, ms: performance.now() - started }
 }

@@ -1,6 +1,15 @@
 import { createServer } from 'node:http'
 import { close } from './edge.mjs'
-import { aboutPage, formPage, LAYOUT_SCRIPT, newsletterPage, silentPage, STYLE, thanksPage, votePage } from './page.mjs'
+import {
+  aboutPage,
+  formPage,
+  LAYOUT_SCRIPT,
+  newsletterPage,
+  silentPage,
+  STYLE,
+  thanksPage,
+  votePage,
+} from './page.mjs'
 import { listen, until } from './processes.mjs'
 import { ACTION, SILENT } from './service.mjs'
 
@@ -70,14 +79,17 @@ export async function startCustomer({ edgeUrl, serviceUrl, secret }) {
     forms,
     layouts,
     /** The n-th form that arrives. @throws {Error} after so many milliseconds */
-    form: (ms = 30_000, n = 1) => until(() => forms[n - 1], 'the form at the customer’s handler', ms),
+    form: (ms = 30_000, n = 1) =>
+      until(() => forms[n - 1], 'the form at the customer’s handler', ms),
     /** Where things are, as the page told last. */
     layout: (suits = ({ path }) => path === '/', ms = 30_000) =>
       until(() => layouts.findLast(suits), 'the layout of the page', ms),
     /** Waits until the focus has gone on, or so many milliseconds: it may have left the page. */
     async focusMoved(ms) {
       const before = layouts.at(-1)?.active
-      await until(() => layouts.at(-1)?.active !== before, 'another focus', ms).catch(() => undefined)
+      await until(() => layouts.at(-1)?.active !== before, 'another focus', ms).catch(
+        () => undefined,
+      )
     },
     /** What the page told so far is no longer true. */
     forget: () => void (layouts.length = 0),

@@ -17,7 +17,13 @@ export async function startEdge(service, address, { drops, solvesFrom } = {}) {
     const from = req.headers['x-evaluate-address'] ?? own
     const headers = without(without(req.rawHeaders, /^x-(evaluate|forwarded)-/i), drops)
     const onward = request(
-      { hostname, port, method: req.method, path: req.url, headers: [...headers, 'X-Forwarded-For', from] },
+      {
+        hostname,
+        port,
+        method: req.method,
+        path: req.url,
+        headers: [...headers, 'X-Forwarded-For', from],
+      },
       async (answer) => {
         const text = await bytesOf(answer)
         if (req.url.startsWith('/api/')) calls.push(call(req, body, text))

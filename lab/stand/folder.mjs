@@ -4,7 +4,9 @@ import { join } from 'node:path'
 
 /** Folders in use; whatever ends us, they go. */
 const folders = new Set()
-process.once('exit', () => folders.forEach((path) => rmSync(path, { recursive: true, force: true })))
+process.once('exit', () =>
+  folders.forEach((path) => rmSync(path, { recursive: true, force: true })),
+)
 
 /** A folder for as long as it is needed. */
 export function folder(name) {

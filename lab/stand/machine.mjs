@@ -10,7 +10,8 @@ export const dist = (file) => import(join(ROOT, 'dist', file))
 export function machine(node = process.execPath) {
   const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim()
   // Results that another program has just written change nothing.
-  const dirty = git('status', '--porcelain', '--', '.', ':!lab/results', ':!docs') === '' ? '' : ' with changes'
+  const dirty =
+    git('status', '--porcelain', '--', '.', ':!lab/results', ':!docs') === '' ? '' : ' with changes'
   return {
     commit: git('rev-parse', '--short', 'HEAD') + dirty,
     date: new Date().toISOString().slice(0, 10),

@@ -12,12 +12,18 @@ process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.ex
  * runs on.
  */
 export function start(program, args, { core, ...options } = {}) {
-  const [command, ...rest] = core === undefined ? [program, ...args] : ['taskset', '-c', String(core), program, ...args]
-  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'], ...options, detached: true })
+  const [command, ...rest] =
+    core === undefined ? [program, ...args] : ['taskset', '-c', String(core), program, ...args]
+  const child = spawn(command, rest, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...options,
+    detached: true,
+  })
   const gone = new Promise((resolve) => child.once('exit', resolve).once('error', resolve))
   const outputs = [child.stdout, child.stderr].filter(Boolean)
   let said = ''
-  for (const stream of outputs) stream.setEncoding('utf8').on('data', (text) => (said = (said + text).slice(-100_000)))
+  for (const stream of outputs)
+    stream.setEncoding('utf8').on('data', (text) => (said = (said + text).slice(-100_000)))
   const send = (signal) => {
     try {
       if (child.pid) process.kill(-child.pid, signal)
@@ -36,11 +42,14 @@ export function start(program, args, { core, ...options } = {}) {
     /** Seconds of processor so far, all threads, to the microsecond; Linux only. */
     cpu: () =>
       readdirSync(`/proc/${child.pid}/task`).reduce(
-        (sum, task) => sum + Number(readFileSync(`/proc/${child.pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]),
+        (sum, task) =>
+          sum +
+          Number(readFileSync(`/proc/${child.pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]),
         0,
       ) / 1e9,
     /** Bytes resident; Linux only. */
-    rss: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) * 1024,
+    rss: () =>
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) * 1024,
     /** Asks, waits up to so many milliseconds, then insists. */
     async stop(patience = 3000) {
       if (child.exitCode === null && child.signalCode === null && child.pid) {

@@ -10,8 +10,19 @@ import { start, until } from './processes.mjs'
 export async function startRedis(core) {
   const port = await freePort()
   const own = folder('hv-lab-redis')
-  const settings = ['--save', '', '--appendonly', 'no', '--maxmemory-policy', 'noeviction', '--bind', '127.0.0.1']
-  const server = start('redis-server', ['--port', String(port), '--dir', own.path, ...settings], { core })
+  const settings = [
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+    '--maxmemory-policy',
+    'noeviction',
+    '--bind',
+    '127.0.0.1',
+  ]
+  const server = start('redis-server', ['--port', String(port), '--dir', own.path, ...settings], {
+    core,
+  })
   await until(() => /Ready to accept/.test(server.said()), 'redis-server', 10_000)
   const client = new Redis({ port, lazyConnect: true })
   await client.connect()

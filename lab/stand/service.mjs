@@ -16,7 +16,10 @@ const PUBLIC_URL = 'https://verify.example.com'
 
 /** Node.js' own flags, as the image starts the service. */
 const imageFlags = () =>
-  JSON.parse(/^ENTRYPOINT (.*)$/m.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))[1]).slice(1, -1)
+  JSON.parse(/^ENTRYPOINT (.*)$/m.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))[1]).slice(
+    1,
+    -1,
+  )
 
 /**
  * Starts `hv serve` as it is built, with one site whose settings are the defaults, behind one trusted proxy (edge.mjs), so that
@@ -24,7 +27,14 @@ const imageFlags = () =>
  * embedded one. `policy` has settings of the site, `settings` those of the service, `lists` addresses. `measured`: on which core
  * and by which Node.js, as the image starts it; its log is thrown away. `keys` is a keyring's text; if omitted, it is a new one.
  */
-export async function startService({ redisUrl, policy = {}, settings = {}, lists = [], measured, keys } = {}) {
+export async function startService({
+  redisUrl,
+  policy = {},
+  settings = {},
+  lists = [],
+  measured,
+  keys,
+} = {}) {
   const own = folder('hv-lab')
   const secret = `hv_secret_${randomBytes(32).toString('base64url')}`
   const keyring = join(own.path, 'keyring.json')
@@ -60,10 +70,14 @@ export async function startService({ redisUrl, policy = {}, settings = {}, lists
 
   const lines = []
   const { node = process.execPath, core } = measured ?? {}
-  const server = start(node, [...(measured ? imageFlags() : []), PROGRAM, 'serve', '--config', file], {
-    core,
-    env: { PATH: process.env.PATH ?? '' },
-  })
+  const server = start(
+    node,
+    [...(measured ? imageFlags() : []), PROGRAM, 'serve', '--config', file],
+    {
+      core,
+      env: { PATH: process.env.PATH ?? '' },
+    },
+  )
   let rest = ''
   server.child.stdout.on('data', (text) => {
     const parts = (rest + text).split('\n')
@@ -85,7 +99,11 @@ export async function startService({ redisUrl, policy = {}, settings = {}, lists
     rss: server.rss,
     /** What the service logged of a token: the decision, as somebody who looks into a complaint reads it. */
     decisionOf: (jti) =>
-      until(() => lines.find((line) => line.message === 'solve' && line.jti === jti), 'the log line of solve', 3000),
+      until(
+        () => lines.find((line) => line.message === 'solve' && line.jti === jti),
+        'the log line of solve',
+        3000,
+      ),
     /** All that went wrong by the service's own account. */
     errors: () => lines.filter(({ level }) => level === 'error'),
     async stop() {

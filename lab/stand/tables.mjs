@@ -1,7 +1,9 @@
 /** The one in the middle, or between the two; undefined of none. */
 export function median(values) {
   const sorted = values.toSorted((a, b) => a - b)
-  return sorted.length > 0 ? (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2 : undefined
+  return sorted.length > 0
+    ? (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2
+    : undefined
 }
 
 /** How often each of some texts comes. */
@@ -22,6 +24,8 @@ export function textTable(head, rows, isRed = () => false) {
   const widths = head.map((_, i) => Math.max(...lines.map((line) => line[i].length)))
   const texts = lines.map((line) => line.map((cell, i) => cell.padEnd(widths[i])).join('  '))
   return texts
-    .map((text, i) => (i > 0 && isRed(i - 1) ? `\u001B[31m${text.trimEnd()}\u001B[0m` : text.trimEnd()))
+    .map((text, i) =>
+      i > 0 && isRed(i - 1) ? `\u001B[31m${text.trimEnd()}\u001B[0m` : text.trimEnd(),
+    )
     .join('\n')
 }

@@ -13,7 +13,8 @@ const put = (folder, file, text) => writeFileSync(join(here, 'dist', folder, fil
 
 /** @param text a module. @returns it for `require`; its directives stay, such as 'use client'. */
 const commonJs = (text) =>
-  transformSync(text, { swcrc: false, jsc: { target: 'es2022' }, module: { type: 'commonjs' } }).code
+  transformSync(text, { swcrc: false, jsc: { target: 'es2022' }, module: { type: 'commonjs' } })
+    .code
 
 rmSync(join(here, 'dist'), { recursive: true, force: true })
 for (const folder of ['esm', 'cjs']) mkdirSync(join(here, 'dist', folder), { recursive: true })

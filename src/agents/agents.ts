@@ -47,7 +47,8 @@ export async function localAgents(
     of({ signed, address }, now): AgentFacts {
       const request = verifier && signed()
       const bySignature = verifier && request ? verifySignature(request, verifier, now) : NO_AGENT
-      if (bySignature.name !== undefined || listed.length === 0 || address === undefined) return bySignature
+      if (bySignature.name !== undefined || listed.length === 0 || address === undefined)
+        return bySignature
       const name = nameAt(address)
       return name === undefined ? bySignature : { ...bySignature, name }
     },

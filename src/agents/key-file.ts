@@ -16,7 +16,8 @@ const MAX_KEYS = 100
  */
 export async function readKeyFile(file: string): Promise<AgentKeys> {
   const bytes = await readFile(file)
-  if (bytes.length > MAX_SIZE) throw new Error(`${file} has ${bytes.length} bytes, expected at most 64 KiB`)
+  if (bytes.length > MAX_SIZE)
+    throw new Error(`${file} has ${bytes.length} bytes, expected at most 64 KiB`)
   try {
     return keysOf(bytes.toString('utf8'))
   } catch (error) {
@@ -33,7 +34,8 @@ export async function readKeyFile(file: string): Promise<AgentKeys> {
 export function keysOf(text: string): AgentKeys {
   const { keys: list } = Object(parseJson(text)) as { keys?: unknown }
   if (!Array.isArray(list)) throw new Error('is not a JWK Set: expected a list "keys"')
-  if (list.length > MAX_KEYS) throw new Error(`has ${list.length} keys, expected at most ${MAX_KEYS}`)
+  if (list.length > MAX_KEYS)
+    throw new Error(`has ${list.length} keys, expected at most ${MAX_KEYS}`)
   if (list.some((jwk: unknown) => typeof jwk === 'object' && jwk !== null && 'd' in jwk)) {
     throw new Error('has a private key, expected public keys only')
   }

@@ -22,7 +22,11 @@ export async function openMmdb(file: string): Promise<(address: string) => Facts
   try {
     reader = new Reader<Response>(bytes)
     // The table and the data are only read when asked: both ends of the addresses show a file that is cut off.
-    for (const address of ['0.0.0.0', '255.255.255.255', ...(reader.metadata.ipVersion === 6 ? ['::', 'ffff::'] : [])])
+    for (const address of [
+      '0.0.0.0',
+      '255.255.255.255',
+      ...(reader.metadata.ipVersion === 6 ? ['::', 'ffff::'] : []),
+    ])
       reader.get(address)
   } catch {
     throw new Error(`${file} is not a whole MMDB file`)
@@ -45,7 +49,9 @@ export async function openMmdb(file: string): Promise<(address: string) => Facts
 function asnOf(record: unknown): number | undefined {
   const value = inside(record, 'autonomous_system_number') ?? inside(record, 'asn')
   const asn = typeof value === 'string' ? Number(value.replace(/^AS/i, '')) : value
-  return typeof asn === 'number' && Number.isInteger(asn) && asn > 0 && asn <= 0xffffffff ? asn : undefined
+  return typeof asn === 'number' && Number.isInteger(asn) && asn > 0 && asn <= 0xffffffff
+    ? asn
+    : undefined
 }
 
 /** `country.iso_code` (MaxMind, DB-IP), `country_code` or `country` (IPinfo). */

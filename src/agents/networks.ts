@@ -18,7 +18,10 @@ export interface LocalNetworks extends Networks {
  *
  * @throws {Error} at start, with a sentence for the operator: a service must not run on half of its files.
  */
-export async function localNetworks({ mmdb, lists }: Config['network'], log: Log): Promise<LocalNetworks> {
+export async function localNetworks(
+  { mmdb, lists }: Config['network'],
+  log: Log,
+): Promise<LocalNetworks> {
   const [tables, listed] = await Promise.all([
     Promise.all(mmdb.map((file) => watchedFile(file, openMmdb, undefined, log))),
     Promise.all(
@@ -32,7 +35,8 @@ export async function localNetworks({ mmdb, lists }: Config['network'], log: Log
   return {
     files: [...tables, ...listed.map(({ file }) => file)],
     of(address) {
-      if (address === undefined || (tables.length === 0 && listed.length === 0)) return NOTHING_KNOWN
+      if (address === undefined || (tables.length === 0 && listed.length === 0))
+        return NOTHING_KNOWN
       return { ...describedBy(address), lists: listsWith(address) }
     },
   }
@@ -47,6 +51,8 @@ export async function localNetworks({ mmdb, lists }: Config['network'], log: Log
   function listsWith(address: string): NetworkFacts['lists'] {
     const place = parseAddressRange(address)
     if (!place) return []
-    return listed.filter(({ file }) => file.content().covers(place) === 'all').map(({ list }) => list)
+    return listed
+      .filter(({ file }) => file.content().covers(place) === 'all')
+      .map(({ list }) => list)
   }
 }

@@ -10,7 +10,9 @@ export const KEY_DIRECTORY = '/.well-known/http-message-signatures-directory'
  * @throws {Error} with the end of a sentence: `has no Ed25519 key`.
  */
 export function keyFileText(published: string): string {
-  const keys = [...keysOf(published)].map(([kid, key]) => Object.assign(key.export({ format: 'jwk' }), { kid }))
+  const keys = [...keysOf(published)].map(([kid, key]) =>
+    Object.assign(key.export({ format: 'jwk' }), { kid }),
+  )
   return `${JSON.stringify({ keys }, undefined, 2)}\n`
 }
 

@@ -1,6 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
-import { type AddressRange, parseAddressRange, type RangeSet, rangeSet } from '../domain/site-rules/ranges.ts'
+import {
+  type AddressRange,
+  parseAddressRange,
+  type RangeSet,
+  rangeSet,
+} from '../domain/site-rules/ranges.ts'
 
 /** Bytes; 50,000 ranges are about 1 MB. */
 const MAX_SIZE = 64 * 1024 * 1024
@@ -17,7 +22,8 @@ const SLICE = 1000
  */
 export async function readRangeList(file: string): Promise<RangeSet> {
   const bytes = await readFile(file)
-  if (bytes.length > MAX_SIZE) throw new Error(`${file} has ${bytes.length} bytes, expected at most 64 MiB`)
+  if (bytes.length > MAX_SIZE)
+    throw new Error(`${file} has ${bytes.length} bytes, expected at most 64 MiB`)
   const ranges: AddressRange[] = []
   for (const [index, line] of bytes.toString('latin1').split('\n').entries()) {
     if (index % SLICE === SLICE - 1) await setImmediate()

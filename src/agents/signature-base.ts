@@ -36,7 +36,11 @@ export function readDictionary(text: string): Dictionary | undefined {
  * @returns undefined where a component is absent, named twice, or of an unsupported kind.
  * @see RFC 9421, sections 2 and 2.5
  */
-export function signatureBase(request: SignedRequest, covered: InnerList, origin: string): string | undefined {
+export function signatureBase(
+  request: SignedRequest,
+  covered: InnerList,
+  origin: string,
+): string | undefined {
   const [components] = covered
   if (components.length > MAX_COMPONENTS) return undefined
   const lines = new Map<string, string>()
@@ -49,7 +53,11 @@ export function signatureBase(request: SignedRequest, covered: InnerList, origin
   return [...lines.values(), `"@signature-params": ${serializeInnerList(covered)}`].join('\n')
 }
 
-function valueOf([name, parameters]: Item, request: SignedRequest, origin: string): string | undefined {
+function valueOf(
+  [name, parameters]: Item,
+  request: SignedRequest,
+  origin: string,
+): string | undefined {
   if (typeof name !== 'string') return undefined
   if (name.startsWith('@')) return parameters.size > 0 ? undefined : derived(name, request, origin)
   const combined = combinedField(request, name)
@@ -61,7 +69,11 @@ function valueOf([name, parameters]: Item, request: SignedRequest, origin: strin
 }
 
 /** RFC 9421, section 2.2, as far as a request has them. */
-function derived(name: string, { method, target }: SignedRequest, origin: string): string | undefined {
+function derived(
+  name: string,
+  { method, target }: SignedRequest,
+  origin: string,
+): string | undefined {
   const query = target.indexOf('?')
   switch (name) {
     case '@method':

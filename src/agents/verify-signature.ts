@@ -37,7 +37,11 @@ const MOST_SIGNATURES = 2
  * @returns the reason of the first signature, where none is accepted.
  * @see draft-ietf-webbotauth-httpsig-protocol-01; docs/operate/agents.md
  */
-export function verifySignature(request: SignedRequest, verifier: Verifier, now: UnixSeconds): AgentFacts {
+export function verifySignature(
+  request: SignedRequest,
+  verifier: Verifier,
+  now: UnixSeconds,
+): AgentFacts {
   const inputs = readDictionary(combinedField(request, 'signature-input') ?? '')
   const signatures = readDictionary(combinedField(request, 'signature') ?? '')
   if (!inputs || !signatures || inputs.size === 0) return refused('malformed')
@@ -48,7 +52,8 @@ export function verifySignature(request: SignedRequest, verifier: Verifier, now:
   let first: AgentFacts | undefined
   for (const [label, covered] of ours.slice(0, MOST_SIGNATURES)) {
     const bytes = signatures.get(label)?.[0]
-    const outcome = bytes instanceof ArrayBuffer ? check(request, covered, bytes, verifier, now) : 'malformed'
+    const outcome =
+      bytes instanceof ArrayBuffer ? check(request, covered, bytes, verifier, now) : 'malformed'
     if (typeof outcome !== 'string') return { name: outcome.name, refusal: undefined }
     first ??= refused(outcome)
   }
@@ -65,13 +70,17 @@ function check(
   now: UnixSeconds,
 ): AgentKey | SignatureRefusal {
   const [components, parameters] = covered
-  const [created, expires, keyid, alg = 'ed25519'] = ['created', 'expires', 'keyid', 'alg'].map((name) =>
-    parameters.get(name),
+  const [created, expires, keyid, alg = 'ed25519'] = ['created', 'expires', 'keyid', 'alg'].map(
+    (name) => parameters.get(name),
   )
-  if (!Number.isInteger(created) || !Number.isInteger(expires) || typeof keyid !== 'string') return 'malformed'
+  if (!Number.isInteger(created) || !Number.isInteger(expires) || typeof keyid !== 'string')
+    return 'malformed'
 
   const signedAgent = coveredAgent(request, components)
-  if (signedAgent === undefined || !components.some(([name]) => name === '@authority' || name === '@target-uri')) {
+  if (
+    signedAgent === undefined ||
+    !components.some(([name]) => name === '@authority' || name === '@target-uri')
+  ) {
     return 'uncovered'
   }
   const agent = keyOf(keyid)
@@ -81,7 +90,9 @@ function check(
   if (!(now < Math.min(expires as number, (created as number) + LONGEST_VALID))) return 'expired'
   const base = alg === 'ed25519' ? signatureBase(request, covered, origin) : undefined
   if (base === undefined) return 'unsupported'
-  return verify(null, Buffer.from(base, 'latin1'), agent.key, Buffer.from(signature)) ? agent : 'invalid'
+  return verify(null, Buffer.from(base, 'latin1'), agent.key, Buffer.from(signature))
+    ? agent
+    : 'invalid'
 }
 
 /**
@@ -93,7 +104,12 @@ function coveredAgent(request: SignedRequest, components: readonly Item[]): stri
   const members = component && readDictionary(combinedField(request, 'signature-agent') ?? '')
   if (!members) return undefined
   const key = component[1].get('key')
-  const member = typeof key === 'string' ? members.get(key) : members.size === 1 ? [...members.values()][0] : undefined
+  const member =
+    typeof key === 'string'
+      ? members.get(key)
+      : members.size === 1
+        ? [...members.values()][0]
+        : undefined
   return typeof member?.[0] === 'string' ? member[0] : undefined
 }
 

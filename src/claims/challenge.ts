@@ -1,7 +1,16 @@
 import type { AddressMark } from '../domain/address-mark.ts'
 import type { ProofVersion } from '../proof/proof.ts'
 import type { Pow } from '../work/pow.ts'
-import type { Action, Generation, Hostname, Jti, Kid, Seconds, Sitekey, UnixSeconds } from '../domain/words.ts'
+import type {
+  Action,
+  Generation,
+  Hostname,
+  Jti,
+  Kid,
+  Seconds,
+  Sitekey,
+  UnixSeconds,
+} from '../domain/words.ts'
 import { later } from '../domain/words.ts'
 
 /** Claims of every opened token. */
@@ -48,6 +57,9 @@ export const LEDGER_MARGIN = 60
  * Tokens may be minted until the challenge ends, so the first token's own expiry is not enough
  * (keeping only that long re-admitted 300 of 300 in a trial; docs/design/single-use.md).
  */
-export function keepTokensUntil(challengeExpiresAt: UnixSeconds, tokenLifetime: Seconds): UnixSeconds {
+export function keepTokensUntil(
+  challengeExpiresAt: UnixSeconds,
+  tokenLifetime: Seconds,
+): UnixSeconds {
   return later(challengeExpiresAt, tokenLifetime + LEDGER_MARGIN)
 }

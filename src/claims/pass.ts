@@ -1,5 +1,12 @@
 import { type ResponseClaims } from './response.ts'
-import { allowsAction, allowsHostname, isAction, parseOrigin, type Site, thresholdsOf } from '../domain/site.ts'
+import {
+  allowsAction,
+  allowsHostname,
+  isAction,
+  parseOrigin,
+  type Site,
+  thresholdsOf,
+} from '../domain/site.ts'
 import {
   type Action,
   type Generation,
@@ -66,7 +73,9 @@ const HOUR = 3600
 export function passEntriesUntil(expiresAt: UnixSeconds, now: UnixSeconds): readonly UnixSeconds[] {
   const last = Math.floor(expiresAt / HOUR)
   const from = Math.min(Math.floor(now / HOUR), last)
-  return Array.from({ length: last - from + 1 }, (_, i) => unixSeconds((from + i + 1) * HOUR + PASS_TOLERANCE))
+  return Array.from({ length: last - from + 1 }, (_, i) =>
+    unixSeconds((from + i + 1) * HOUR + PASS_TOLERANCE),
+  )
 }
 
 /**

@@ -33,7 +33,10 @@ export const ticketOf = (
  * Reports whether a ticket is presented from the address it was made for. Two families cannot be compared: a browser that
  * speaks both may use both within one visit.
  */
-export function isSameAddress({ sealed: { address } }: TicketClaims, presented: AddressMark | undefined): boolean {
+export function isSameAddress(
+  { sealed: { address } }: TicketClaims,
+  presented: AddressMark | undefined,
+): boolean {
   if (address === undefined || presented === undefined) return address === presented
   return compareAddresses(address, presented) !== 'other'
 }
@@ -46,5 +49,10 @@ export function isSameAddress({ sealed: { address } }: TicketClaims, presented: 
  */
 export function isConfirmed({ step, automation, input }: Signals, age: number): boolean {
   const isLookedAt = automation?.webdriver !== undefined && (input?.trusted ?? 0) > 0
-  return isLookedAt && step?.pressed === 1 && (step.waited ?? 0) >= LEAST_WAIT_S * 1000 && age >= LEAST_WAIT_S
+  return (
+    isLookedAt &&
+    step?.pressed === 1 &&
+    (step.waited ?? 0) >= LEAST_WAIT_S * 1000 &&
+    age >= LEAST_WAIT_S
+  )
 }

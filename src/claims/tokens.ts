@@ -17,7 +17,11 @@ export interface Tokens {
   /** @returns a token of at most 2,048 characters, whose length does not depend on what is sealed. */
   signResponse(claims: Omit<ResponseClaims, 'kid'>): Promise<string>
   /** @returns `invalid` too for a token of another site. */
-  openResponse(token: string, sitekey: Sitekey, now: UnixSeconds): Promise<ResponseClaims | Unopened>
+  openResponse(
+    token: string,
+    sitekey: Sitekey,
+    now: UnixSeconds,
+  ): Promise<ResponseClaims | Unopened>
   /** @returns a ticket of at most 2,048 characters, whose length does not depend on what is sealed. */
   signTicket(claims: Omit<TicketClaims, 'kid'>): Promise<string>
   /** @returns `invalid` too for a ticket of another site. */

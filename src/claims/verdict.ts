@@ -59,7 +59,8 @@ export function judge(evidence: Evidence): Verdict {
     return { accepted: false, code: 'action-mismatch', action: claims.action }
   }
   const { address, decision, namedAgent } = claims.sealed
-  if (remote && address && compareAddresses(address, remote) === 'other') return rejected('remoteip-mismatch')
+  if (remote && address && compareAddresses(address, remote) === 'other')
+    return rejected('remoteip-mismatch')
   const why = {
     ...(evidence.reasons && { reasons: reasonsOf(decision) }),
     ...(evidence.agents && namedAgent !== undefined && { agent: namedAgent }),
@@ -72,8 +73,11 @@ export function judge(evidence: Evidence): Verdict {
 }
 
 /** The code a verdict is logged and counted under. */
-export const verdictCode = (verdict: Verdict): 'accepted' | Rejection => (verdict.accepted ? 'accepted' : verdict.code)
+export const verdictCode = (verdict: Verdict): 'accepted' | Rejection =>
+  verdict.accepted ? 'accepted' : verdict.code
 
 /** Reports whether a threshold that is being tried out would have refused a visitor whom the one in force accepted. */
 export const wouldReject = (verdict: Verdict, shadowThreshold: number | undefined): boolean =>
-  shadowThreshold !== undefined && verdict.accepted && !(verdict.claims.sealed.decision.score >= shadowThreshold)
+  shadowThreshold !== undefined &&
+  verdict.accepted &&
+  !(verdict.claims.sealed.decision.score >= shadowThreshold)

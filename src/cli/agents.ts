@@ -28,7 +28,9 @@ const fetchCommand = (io: Io) =>
       if (!agent) throw new UsageError(`${config.file} has no agent "${name}"`)
       const file = (agent.keys ?? agent.ranges)!
       if (agent.url === undefined)
-        throw new Problem(`agent ${agent.name} has no url in ${config.file}: its file is maintained by hand`)
+        throw new Problem(
+          `agent ${agent.name} has no url in ${config.file}: its file is maintained by hand`,
+        )
       const address = agent.keys === undefined ? agent.url : new URL(KEY_DIRECTORY, agent.url).href
       try {
         const published = await download(address)
@@ -42,7 +44,10 @@ const fetchCommand = (io: Io) =>
 
 async function download(address: string): Promise<string> {
   // A redirect would let whoever controls one page of the host choose the keys.
-  const answer = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT) })
+  const answer = await fetch(address, {
+    redirect: 'error',
+    signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT),
+  })
   if (!answer.ok) throw new Error(`answered ${answer.status}`)
   const chunks: Uint8Array[] = []
   let size = 0

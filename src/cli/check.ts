@@ -23,7 +23,9 @@ export const checkCommand = (io: Io) =>
       try {
         const path = configFile(config, io.env)
         const { sites, redis } = loadConfig(path, io.env, io.cwd)
-        const notes = sites.flatMap((site) => notesOf(site, io.now()).map((note) => `${site.name}: ${note}`))
+        const notes = sites.flatMap((site) =>
+          notesOf(site, io.now()).map((note) => `${site.name}: ${note}`),
+        )
         const ledger = redis === undefined ? 'the embedded ledger' : 'Redis'
         const fine = `${path}: fine; ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}, ${ledger}`
         const data = { file: path, fine: true, sites: sites.length, problems: [], notes }
@@ -49,9 +51,14 @@ const SILENT = /silent|invisible|background|passive|(page|on)-?(load|view)/i
 /** Warns about what is allowed, but probably not intended. */
 function notesOf(site: Site, now: UnixSeconds): readonly string[] {
   const { sitekey, appOrigins = [], actions = [], secrets, stepUp, scoreThreshold } = site
-  const days = Math.floor((Math.max(...secrets.map(({ notAfter }) => notAfter ?? Infinity)) - now) / 86_400)
+  const days = Math.floor(
+    (Math.max(...secrets.map(({ notAfter }) => notAfter ?? Infinity)) - now) / 86_400,
+  )
   const rotate = `hv site rotate ${sitekey} makes a new one`
-  const ending = days < 0 ? `all secrets have expired: ${rotate}` : `the last secret expires in ${days} days: ${rotate}`
+  const ending =
+    days < 0
+      ? `all secrets have expired: ${rotate}`
+      : `the last secret expires in ${days} days: ${rotate}`
   const idle = `step_up has no effect: a second try reaches at most ${BEST_SECOND_CHANCE}, and score_threshold is ${scoreThreshold}`
   return [
     ...appOrigins.map(meaningOf),

@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
-import { Command, type CommandUnknownOpts, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import {
+  Command,
+  type CommandUnknownOpts,
+  InvalidArgumentError,
+  Option,
+} from '@commander-js/extra-typings'
 import { parseDuration, parseMoment } from '../domain/time.ts'
 import type { EditTarget } from '../settings/edit.ts'
 import { parseHostPort } from '../schema/kinds.ts'
@@ -46,7 +51,11 @@ export function define(
 }
 
 /** Commands that share their first word: `hv site add`, `hv site list`. */
-export function group(name: string, summary: string, commands: readonly CommandUnknownOpts[]): CommandUnknownOpts {
+export function group(
+  name: string,
+  summary: string,
+  commands: readonly CommandUnknownOpts[],
+): CommandUnknownOpts {
   const parent = new Command(name).description(summary).usage('COMMAND')
   for (const each of commands) parent.addCommand(each)
   return parent

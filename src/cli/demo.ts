@@ -18,11 +18,20 @@ export const demoCommand = (io: Io) =>
   define('demo', {
     summary: 'run the service and a demonstration site (npm start)',
     about: `Runs the service with the embedded ledger, and a demonstration site with a protected form, until Ctrl-C. It takes three ports of this machine: 8080 (HV_LISTEN), 9464 (HV_OPS_LISTEN) and 8081 (--site-listen).`,
-    examples: ['hv demo', 'HV_LISTEN=127.0.0.1:8180 HV_OPS_LISTEN=127.0.0.1:0 hv demo --site-listen 127.0.0.1:8181'],
+    examples: [
+      'hv demo',
+      'HV_LISTEN=127.0.0.1:8180 HV_OPS_LISTEN=127.0.0.1:0 hv demo --site-listen 127.0.0.1:8181',
+    ],
     fails: 'the service could not start',
   })
     .addOption(configOption())
-    .addOption(hostPortOption('--site-listen <HOST:PORT>', 'where the demonstration site listens', '127.0.0.1:8081'))
+    .addOption(
+      hostPortOption(
+        '--site-listen <HOST:PORT>',
+        'where the demonstration site listens',
+        '127.0.0.1:8081',
+      ),
+    )
     .action(async ({ config: file, siteListen }) => {
       const config = file === undefined ? demoConfig(io) : configOf(file, io)
       const { serve } = await import('../serve.ts')
@@ -33,12 +42,16 @@ export const demoCommand = (io: Io) =>
       // Pretty where people look; a program behind a pipe gets JSON lines.
       const log = await standardLog(config, process.stdout.isTTY ? 'pretty' : config.logFormat)
       const decisions = rememberDecisions(log)
-      const service = await started(serve(config, { log: decisions.log, ...packageParts() }), otherAddress(config))
+      const service = await started(
+        serve(config, { log: decisions.log, ...packageParts() }),
+        otherAddress(config),
+      )
       const serviceUrl = reachable(service.url)
       try {
         const site = await started(
           listen(demoSite(serviceUrl, decisions), parseHostPort(siteListen)!),
-          () => '--site-listen 127.0.0.1:8181; with npm start: npm start -- --site-listen 127.0.0.1:8181',
+          () =>
+            '--site-listen 127.0.0.1:8181; with npm start: npm start -- --site-listen 127.0.0.1:8181',
         )
         io.out(`
   human-verification is running

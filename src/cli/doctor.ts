@@ -4,7 +4,16 @@ import type { Finding } from '../doctor/finding.ts'
 import { inertLine } from '../ops/pretty-line.ts'
 import type { Config } from '../settings/load.ts'
 import { partitionOf } from '../store/partitions.ts'
-import { addressValue, configOf, configOption, define, jsonOption, print, urlValue, UsageError } from './command.ts'
+import {
+  addressValue,
+  configOf,
+  configOption,
+  define,
+  jsonOption,
+  print,
+  urlValue,
+  UsageError,
+} from './command.ts'
 import { EXIT, type Io } from './io.ts'
 
 /** `hv doctor`: finds mistakes in a set-up, with remedies. */
@@ -29,11 +38,22 @@ One cause is one finding: checks that it prevents are "unknown".`,
       if (url === undefined) throw new UsageError('expected --url')
       const findings = await examine(url, page, ip, configOf(config, io), io)
       const wrong = findings.filter(({ outcome }) => outcome === 'fix').length
-      print(io, json, findings, () => `${table(findings, io)}\n${wrong === 0 ? 'nothing to fix' : `${wrong} to fix`}`)
+      print(
+        io,
+        json,
+        findings,
+        () => `${table(findings, io)}\n${wrong === 0 ? 'nothing to fix' : `${wrong} to fix`}`,
+      )
       if (wrong > 0) io.exitCode = EXIT.problems
     })
 
-async function examine(url: URL, page: URL | undefined, own: string | undefined, config: Config, io: Io) {
+async function examine(
+  url: URL,
+  page: URL | undefined,
+  own: string | undefined,
+  config: Config,
+  io: Io,
+) {
   const now = io.now()
   return [
     ...(page ? [examinePage(page, config.sites)] : []),

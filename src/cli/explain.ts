@@ -29,7 +29,10 @@ export const explainCommand = (io: Io) =>
     .addOption(configOption())
     .addOption(jsonOption())
     .action(async (jti, { log, config, json }) => {
-      const record = await findDecision(log === '-' ? io.stdin : createReadStream(resolve(io.cwd, log)), jti)
+      const record = await findDecision(
+        log === '-' ? io.stdin : createReadStream(resolve(io.cwd, log)),
+        jti,
+      )
       if (!record) {
         throw new Problem(
           `no decision${jti === undefined ? '' : ` of ${jti}`} in ${log === '-' ? 'standard input' : log}`,
@@ -41,7 +44,10 @@ export const explainCommand = (io: Io) =>
     })
 
 /** Finds the first decision in a log, or the one of this token id. A line may be a whole log line or its `decision` alone. */
-async function findDecision(input: Readable, jti: string | undefined): Promise<DecisionRecord | undefined> {
+async function findDecision(
+  input: Readable,
+  jti: string | undefined,
+): Promise<DecisionRecord | undefined> {
   for await (const text of createInterface({ input, crlfDelay: Infinity })) {
     if (jti !== undefined && !text.includes(jti)) continue
     const line = parse(text)
@@ -53,7 +59,11 @@ async function findDecision(input: Readable, jti: string | undefined): Promise<D
 }
 
 /** The weights that the record names, where they are known here. Without them its own figures still add up, or do not. */
-function weightsOf({ weights: hash = '' }: DecisionRecord, io: Io, file: string | undefined): Weights | undefined {
+function weightsOf(
+  { weights: hash = '' }: DecisionRecord,
+  io: Io,
+  file: string | undefined,
+): Weights | undefined {
   if (hash === RELEASED.hash) return RELEASED
   try {
     return configOf(file, io).sites.find(({ weights }) => weights.hash === hash)?.weights
@@ -67,7 +77,9 @@ function weightsOf({ weights: hash = '' }: DecisionRecord, io: Io, file: string 
 function parse(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+    return typeof value === 'object' && value !== null
+      ? (value as Record<string, unknown>)
+      : undefined
   } catch {
     return undefined
   }
@@ -93,7 +105,10 @@ function explanationText(explanation: Explanation, { styled }: Pick<Io, 'styled'
   if (explanation.cappedTo !== undefined) lines.push(row('capped to', explanation.cappedTo))
   if (explanation.rule)
     lines.push(
-      row(`rule ${explanation.rule.name}`, explanation.rule.kind === 'adjust' ? explanation.rule.score : undefined),
+      row(
+        `rule ${explanation.rule.name}`,
+        explanation.rule.kind === 'adjust' ? explanation.rule.score : undefined,
+      ),
     )
   lines.push(
     row('log-odds', explanation.logOdds),
@@ -103,7 +118,8 @@ function explanationText(explanation: Explanation, { styled }: Pick<Io, 'styled'
   )
   if (explanation.stepUp) lines.push(stepText(explanation.stepUp))
   for (const doubt of explanation.doubts) lines.push(styled('red', `not reproduced: ${doubt}`))
-  if (explanation.doubts.length === 0) lines.push(styled('green', `reproduced: ${explanation.again}`))
+  if (explanation.doubts.length === 0)
+    lines.push(styled('green', `reproduced: ${explanation.again}`))
   return lines.join('\n')
 }
 
@@ -117,7 +133,8 @@ function total({ score, threshold, rule, logOdds }: Explanation): string {
 }
 
 function stepText({ first, carried }: NonNullable<Explanation['stepUp']>): string {
-  const taken = carried.length === 0 ? '' : `, and this was carried over from it: ${carried.join(', ')}`
+  const taken =
+    carried.length === 0 ? '' : `, and this was carried over from it: ${carried.join(', ')}`
   return `second visit of a step-up; the first one scored ${first}${taken}`
 }
 

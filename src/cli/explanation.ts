@@ -8,14 +8,23 @@ import { hundredths, scoreOf } from '../score/score.ts'
 const NUMBER = { type: 'number' }
 const TEXT = { type: 'string' }
 const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
-const object = (required: Record<string, JsonSchema>, optional: Record<string, JsonSchema> = {}): JsonSchema => ({
+const object = (
+  required: Record<string, JsonSchema>,
+  optional: Record<string, JsonSchema> = {},
+): JsonSchema => ({
   type: 'object',
   required: Object.keys(required),
   properties: { ...required, ...optional },
 })
 
 const CONTRIBUTION = object(
-  { name: TEXT, family: { enum: SCORE_FAMILIES }, reason: { enum: REASONS }, strength: NUMBER, value: NUMBER },
+  {
+    name: TEXT,
+    family: { enum: SCORE_FAMILIES },
+    reason: { enum: REASONS },
+    strength: NUMBER,
+    value: NUMBER,
+  },
   { cap: NUMBER },
 )
 const FIGURES = { model: NUMBER, base: NUMBER, score: NUMBER, threshold: NUMBER, units: NUMBER }
@@ -43,26 +52,40 @@ export function readDecision(value: unknown): DecisionRecord | undefined {
 
 /** A recorded decision, computed again from its own figures. */
 export interface Reproduction {
-  readonly families: readonly { readonly family: Family; readonly sum: number; readonly net: number }[]
+  readonly families: readonly {
+    readonly family: Family
+    readonly sum: number
+    readonly net: number
+  }[]
   readonly cappedTo: number | undefined
   readonly logOdds: number
   readonly score: number
 }
 
 /** Sums a record as it stands, without the weights that are installed here. */
-export function reproduce({ base, contributions, clipped = {}, rule }: DecisionRecord): Reproduction {
-  const families = SCORE_FAMILIES.filter((family) => contributions.some((each) => each.family === family)).map(
-    (family) => {
-      const own = contributions.filter((each) => each.family === family)
-      const sum = hundredths(own.reduce((total, { value }) => total + value, 0))
-      return { family, sum, net: clipped[family] ?? sum }
-    },
-  )
+export function reproduce({
+  base,
+  contributions,
+  clipped = {},
+  rule,
+}: DecisionRecord): Reproduction {
+  const families = SCORE_FAMILIES.filter((family) =>
+    contributions.some((each) => each.family === family),
+  ).map((family) => {
+    const own = contributions.filter((each) => each.family === family)
+    const sum = hundredths(own.reduce((total, { value }) => total + value, 0))
+    return { family, sum, net: clipped[family] ?? sum }
+  })
   const adjustment = rule?.kind === 'adjust' ? rule.score : 0
   const total = hundredths(families.reduce((so, each) => so + each.net, base))
   const net = Math.min(total, ...contributions.flatMap(({ cap }) => cap ?? []))
   const logOdds = hundredths(net + adjustment)
-  return { families, cappedTo: net < total ? net : undefined, logOdds, score: scoreOf(logOdds, rule) }
+  return {
+    families,
+    cappedTo: net < total ? net : undefined,
+    logOdds,
+    score: scoreOf(logOdds, rule),
+  }
 }
 
 /** A score taken apart, and put together again. Log-odds, but for `score`, `again` and `threshold`. */
@@ -136,17 +159,20 @@ const scoreDoubts = (score: number, again: number): string[] =>
 const inPlaceOf =
   ({ id, group }: ScoreRule, value: number) =>
   (other: { readonly name: string; readonly value: number }) =>
-    RULES.some((rule) => rule.name === other.name && rule.id !== id && rule.group === group) && other.value <= value
+    RULES.some((rule) => rule.name === other.name && rule.id !== id && rule.group === group) &&
+    other.value <= value
 
 /** A line of the log can be edited; of one that names weights which are known here, each figure must be theirs. */
 function* valueDoubts(record: DecisionRecord, weights: Weights): Iterable<string> {
   if (record.model !== MODEL.version || (record.weights ?? '') !== weights.hash) return
-  if (record.base !== weights.base) yield `the base of these weights is ${weights.base}; the record says ${record.base}`
+  if (record.base !== weights.base)
+    yield `the base of these weights is ${weights.base}; the record says ${record.base}`
   for (const { name, strength, value, cap } of record.contributions) {
     const rule = RULES.find((each) => each.name === name)
     const own = rule && hundredths(weights.of.get(rule.id)! * strength)
     // Of a group only the dearest counts (score.ts).
-    const isFree = value === 0 && rule?.group !== undefined && record.contributions.some(inPlaceOf(rule, own!))
+    const isFree =
+      value === 0 && rule?.group !== undefined && record.contributions.some(inPlaceOf(rule, own!))
     if (own !== value && !isFree)
       yield `${name} at strength ${strength} gives ${own ?? 'nothing'}; the record says ${value}`
     if (rule && value !== 0 && rule.cap !== cap)
@@ -155,6 +181,7 @@ function* valueDoubts(record: DecisionRecord, weights: Weights): Iterable<string
   for (const [family, bound] of Object.entries(record.clipped ?? {})) {
     const bounds = weights.bounds[family as Family]
     // That of a step ends where the visit has no need of more (score.ts).
-    if (family !== 'step' && !bounds?.includes(bound)) yield `${bound} is no bound of ${family} in these weights`
+    if (family !== 'step' && !bounds?.includes(bound))
+      yield `${bound} is no bound of ${family} in these weights`
   }
 }

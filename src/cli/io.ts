@@ -32,7 +32,8 @@ export const EXIT = {
 
 export const EXIT_MEANS: Readonly<Record<(typeof EXIT)[keyof typeof EXIT], string>> = {
   [EXIT.done]: 'done, no problem found',
-  [EXIT.problems]: 'problems were found, or the command failed: see standard error; nothing was changed',
+  [EXIT.problems]:
+    'problems were found, or the command failed: see standard error; nothing was changed',
   [EXIT.usage]: 'usage error: nothing was read or changed',
   [EXIT.defect]: 'internal error of hv, with its stack on standard error: please report it',
 }

@@ -4,7 +4,15 @@ import { formatMoment } from '../domain/time.ts'
 import { replaceFile } from '../settings/edit.ts'
 import { later, type UnixSeconds, unixSeconds } from '../domain/words.ts'
 import { type Jwk, newKey, readKeyringFile } from '../tokens/keyring.ts'
-import { configOf, configOption, define, delayOption, jsonOption, print, UsageError } from './command.ts'
+import {
+  configOf,
+  configOption,
+  define,
+  delayOption,
+  jsonOption,
+  print,
+  UsageError,
+} from './command.ts'
 import type { Io } from './io.ts'
 
 /**
@@ -17,8 +25,12 @@ export const OPENS_FOR = 3600 + 600 + 300
  * Splits keys into those worth keeping and those that can no longer verify anything: another one became active so long
  * ago that all they signed is over.
  */
-export function retire(keys: readonly Jwk[], now: UnixSeconds): { live: readonly Jwk[]; retired: readonly Jwk[] } {
-  const isRetired = ({ nbf }: Jwk): boolean => keys.some((newer) => newer.nbf > nbf && newer.nbf + OPENS_FOR <= now)
+export function retire(
+  keys: readonly Jwk[],
+  now: UnixSeconds,
+): { live: readonly Jwk[]; retired: readonly Jwk[] } {
+  const isRetired = ({ nbf }: Jwk): boolean =>
+    keys.some((newer) => newer.nbf > nbf && newer.nbf + OPENS_FOR <= now)
   return { live: keys.filter((key) => !isRetired(key)), retired: keys.filter(isRetired) }
 }
 
@@ -58,7 +70,9 @@ export const keygenCommand = (io: Io) =>
           // A slip in the path would otherwise look like one more key.
           ...(isNew ? [`${path}: new keyring`] : []),
           `${path}: key ${key.kid}, active from ${activeFrom} on`,
-          ...kids.map((kid) => `${path}: key ${kid} removed; nothing that it sealed can still be accepted`),
+          ...kids.map(
+            (kid) => `${path}: key ${kid} removed; nothing that it sealed can still be accepted`,
+          ),
         ].join('\n'),
       )
     })
@@ -67,6 +81,8 @@ function keyringPath(path: string | undefined, config: string | undefined, io: I
   if (path !== undefined) return resolve(io.cwd, path)
   const { keyring: configured, file } = configOf(config, io)
   if (configured === undefined)
-    throw new UsageError(`${file} names no keyring: name one with --keyring or HV_KEYRING, or in the file`)
+    throw new UsageError(
+      `${file} names no keyring: name one with --keyring or HV_KEYRING, or in the file`,
+    )
   return configured
 }

@@ -19,7 +19,8 @@ import {
 import type { Io } from './io.ts'
 
 /** `hv pass …`: vouches for a visitor. */
-export const passCommand = (io: Io) => group('pass', 'vouch for a visitor', [keygenCommand(io), issueCommand(io)])
+export const passCommand = (io: Io) =>
+  group('pass', 'vouch for a visitor', [keygenCommand(io), issueCommand(io)])
 
 const DEFAULT_FILE = 'pass-key.json'
 
@@ -30,14 +31,21 @@ const keygenCommand = (io: Io) =>
     examples: ['hv pass keygen', 'hv pass keygen --out /etc/shop/pass-key.json'],
     fails: 'the file exists, or cannot be written',
   })
-    .option('--out <FILE>', 'the file of the private key; an existing file is never overwritten', DEFAULT_FILE)
+    .option(
+      '--out <FILE>',
+      'the file of the private key; an existing file is never overwritten',
+      DEFAULT_FILE,
+    )
     .addOption(jsonOption())
     .action(({ out, json }) => {
       const file = resolve(io.cwd, out)
       const { d, x } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
       const key = { kty: 'OKP', crv: 'Ed25519', kid: randomBytes(6).toString('base64url'), x }
       try {
-        writeFileSync(file, `${JSON.stringify({ ...key, d }, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' })
+        writeFileSync(file, `${JSON.stringify({ ...key, d }, undefined, 2)}\n`, {
+          mode: 0o600,
+          flag: 'wx',
+        })
       } catch (error) {
         throw new Problem(`${file}: cannot be created (${(error as NodeJS.ErrnoException).code})`)
       }
@@ -61,9 +69,18 @@ const issueCommand = (io: Io) =>
       'the sitekey; required',
       matching(/^hv_site_[A-Za-z0-9_-]{8,64}$/, 'a sitekey, hv_site_ and 8 to 64 more characters'),
     )
-    .option('--url <ADDRESS>', 'the page with the form; its hostname must be one of the site’s; required', urlValue)
+    .option(
+      '--url <ADDRESS>',
+      'the page with the form; its hostname must be one of the site’s; required',
+      urlValue,
+    )
     .option('--action <ACTION>', 'the data-action of the form; required', actionValue)
-    .option('--minutes <N>', 'how long the pass lives, 1 to 1440', matching(/^[1-9][0-9]{0,3}$/, '1 to 1440'), '30')
+    .option(
+      '--minutes <N>',
+      'how long the pass lives, 1 to 1440',
+      matching(/^[1-9][0-9]{0,3}$/, '1 to 1440'),
+      '30',
+    )
     .addOption(jsonOption())
     .action(async ({ key, minutes, json, ...options }) => {
       const sitekey = given('--site SITEKEY', options.site) as Sitekey
@@ -89,9 +106,17 @@ function readKey(file: string): PrivatePassKey {
     const { mode } = statSync(file)
     if (process.platform !== 'win32' && (mode & 0o007) !== 0)
       refuse(`others on this machine can read the private key; run: chmod o-rwx ${file}`)
-    const key = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')) as Partial<PrivatePassKey> | null
+    const key = JSON.parse(
+      readFileSync(file, 'utf8').replace(/^\uFEFF/, ''),
+    ) as Partial<PrivatePassKey> | null
     const { kty, crv, kid, x, d } = key ?? {}
-    if (kty === 'OKP' && crv === 'Ed25519' && typeof kid === 'string' && typeof x === 'string' && typeof d === 'string')
+    if (
+      kty === 'OKP' &&
+      crv === 'Ed25519' &&
+      typeof kid === 'string' &&
+      typeof x === 'string' &&
+      typeof d === 'string'
+    )
       return { kty, crv, kid, x, d }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

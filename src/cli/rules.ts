@@ -35,65 +35,97 @@ const testCommand = (io: Io) =>
     ],
   })
     .option('--site <SITEKEY>', 'the sitekey of a site, or its name; required')
-    .option('--ip <ADDRESS>', 'the visitor’s address; looked up in the configuration’s network files', addressValue)
+    .option(
+      '--ip <ADDRESS>',
+      'the visitor’s address; looked up in the configuration’s network files',
+      addressValue,
+    )
     .option('--user-agent <TEXT>', 'the User-Agent header', '')
     .option('--action <ACTION>', 'the action of the form', actionValue, actionValue('submit'))
     .option('--at <TIME>', 'RFC 3339 with an offset. Default: now', momentValue)
-    .option('--country <XX>', 'instead of what the files say', matching(/^[A-Z]{2}$/, 'two capital letters'))
-    .option('--asn <NUMBER>', 'instead of what the files say', matching(/^[1-9][0-9]{0,9}$/, 'a number'))
+    .option(
+      '--country <XX>',
+      'instead of what the files say',
+      matching(/^[A-Z]{2}$/, 'two capital letters'),
+    )
+    .option(
+      '--asn <NUMBER>',
+      'instead of what the files say',
+      matching(/^[1-9][0-9]{0,9}$/, 'a number'),
+    )
     .option(
       '--agent <NAME>',
       'the agent that asks, by its name in the configuration. Default: the one whose ranges have the address',
     )
     .addOption(configOption())
     .addOption(jsonOption())
-    .action(async ({ site: which, ip, userAgent, action, at = io.now(), country, asn, agent, config: file, json }) => {
-      const config = configOf(file, io)
-      const site = siteIn(config, which)
-      const names = config.agents.map(({ name }) => name)
-      if (agent !== undefined && !names.includes(agent)) {
-        const known = names.join(', ') || 'there is none'
-        throw new UsageError(`--agent: expected one of agents (${known}), got "${agent}"`)
-      }
-      const networks = await localNetworks(config.network, QUIET).catch(orProblem)
-      const agents = await localAgents(config.agents, undefined, QUIET).catch(orProblem)
-      const network = {
-        ...networks.of(ip),
-        ...(country !== undefined && { country }),
-        ...(asn !== undefined && { asn: Number(asn) }),
-      }
-      const traces = traceRules(site.rules, {
-        place: ip === undefined ? undefined : parseAddressRange(ip),
-        network,
+    .action(
+      async ({
+        site: which,
+        ip,
         userAgent,
-        agent: agent ?? agents.of({ signed: () => undefined, address: ip }, io.now()).name,
         action,
-        at,
-      })
-      const met = traces.find(({ outcome }) => outcome === 'met')?.rule
-      const { scoreThreshold } = thresholdsOf(site, action)
-      const stepUp = met?.effect.kind === 'deny' && site.stepUp === 'managed' ? 'off' : site.stepUp
-      const rules = traces.map(({ rule: { name, id }, outcome, because = null }) => ({ name, id, outcome, because }))
-      const { asn: number = null, country: code = null, lists } = network
-      const data = {
-        met: met?.name ?? null,
-        effect: met?.effect ?? null,
-        step_up: stepUp,
-        score_threshold: scoreThreshold,
-        network: { asn: number, country: code, lists },
-        rules,
-      }
-      print(io, json, data, () => {
-        const last = `the threshold is ${scoreThreshold}; ${STEP_UP_TEXT[stepUp]}`
-        if (rules.length === 0) return `${site.name} has no rules: the score alone decides\n${last}`
-        return [
-          `network ${number ?? 'unknown'}, country ${code ?? 'unknown'}${lists.map((list) => `, on ${list.name}`).join('')}`,
-          ...traceLines(traces, io),
-          ...(met ? [] : ['no rule matches: the score alone decides']),
-          last,
-        ].join('\n')
-      })
-    })
+        at = io.now(),
+        country,
+        asn,
+        agent,
+        config: file,
+        json,
+      }) => {
+        const config = configOf(file, io)
+        const site = siteIn(config, which)
+        const names = config.agents.map(({ name }) => name)
+        if (agent !== undefined && !names.includes(agent)) {
+          const known = names.join(', ') || 'there is none'
+          throw new UsageError(`--agent: expected one of agents (${known}), got "${agent}"`)
+        }
+        const networks = await localNetworks(config.network, QUIET).catch(orProblem)
+        const agents = await localAgents(config.agents, undefined, QUIET).catch(orProblem)
+        const network = {
+          ...networks.of(ip),
+          ...(country !== undefined && { country }),
+          ...(asn !== undefined && { asn: Number(asn) }),
+        }
+        const traces = traceRules(site.rules, {
+          place: ip === undefined ? undefined : parseAddressRange(ip),
+          network,
+          userAgent,
+          agent: agent ?? agents.of({ signed: () => undefined, address: ip }, io.now()).name,
+          action,
+          at,
+        })
+        const met = traces.find(({ outcome }) => outcome === 'met')?.rule
+        const { scoreThreshold } = thresholdsOf(site, action)
+        const stepUp =
+          met?.effect.kind === 'deny' && site.stepUp === 'managed' ? 'off' : site.stepUp
+        const rules = traces.map(({ rule: { name, id }, outcome, because = null }) => ({
+          name,
+          id,
+          outcome,
+          because,
+        }))
+        const { asn: number = null, country: code = null, lists } = network
+        const data = {
+          met: met?.name ?? null,
+          effect: met?.effect ?? null,
+          step_up: stepUp,
+          score_threshold: scoreThreshold,
+          network: { asn: number, country: code, lists },
+          rules,
+        }
+        print(io, json, data, () => {
+          const last = `the threshold is ${scoreThreshold}; ${STEP_UP_TEXT[stepUp]}`
+          if (rules.length === 0)
+            return `${site.name} has no rules: the score alone decides\n${last}`
+          return [
+            `network ${number ?? 'unknown'}, country ${code ?? 'unknown'}${lists.map((list) => `, on ${list.name}`).join('')}`,
+            ...traceLines(traces, io),
+            ...(met ? [] : ['no rule matches: the score alone decides']),
+            last,
+          ].join('\n')
+        })
+      },
+    )
 
 /** How a visitor with too low a score gets a second try. */
 const STEP_UP_TEXT: Readonly<Record<Site['stepUp'], string>> = {

@@ -69,10 +69,16 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
       return EXIT.usage
     }
     if (error instanceof ConfigError) io.err(formatReport(error, consequenceFor(args[0]!)))
-    else if (error instanceof Problem || error instanceof EditError || error instanceof KeyringError)
+    else if (
+      error instanceof Problem ||
+      error instanceof EditError ||
+      error instanceof KeyringError
+    )
       io.err(error.message)
     else {
-      io.err(`internal error of hv, please report it: ${error instanceof Error ? error.stack : String(error)}`)
+      io.err(
+        `internal error of hv, please report it: ${error instanceof Error ? error.stack : String(error)}`,
+      )
       return EXIT.defect
     }
     return EXIT.problems
@@ -83,7 +89,11 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 const CHANGES = new Set(['site', 'keygen', 'agents'])
 
 const consequenceFor = (command: string): string =>
-  SERVICES.has(command) ? 'nothing was started' : CHANGES.has(command) ? 'nothing was changed' : 'it cannot be used'
+  SERVICES.has(command)
+    ? 'nothing was started'
+    : CHANGES.has(command)
+      ? 'nothing was changed'
+      : 'it cannot be used'
 
 /** The program behind `hv`: reads arguments and environment, here and nowhere else. */
 export async function main(): Promise<void> {

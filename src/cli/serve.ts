@@ -28,7 +28,13 @@ export const serveCommand = (io: Io) =>
       const log = await standardLog(config, config.logFormat)
       const load = (): Promise<Config> => loadInThread(file, { ...io.env }, io.cwd)
       const service = await started(
-        serve(config, { log, linesLost: (tell) => log.onLost(tell), load, readAt, ...packageParts() }),
+        serve(config, {
+          log,
+          linesLost: (tell) => log.onLost(tell),
+          load,
+          readAt,
+          ...packageParts(),
+        }),
         otherAddress(config),
       )
       onReloadSignal(() => service.reload())

@@ -47,19 +47,34 @@ const addCommand = (io: Io) =>
       'hv site add --from customers.txt --action sign-up --json > secrets.json',
     ],
   })
-    .option('--hostname <H...>', "where the widget may run; repeatable. '*.example.com' is every name below")
-    .option('--action <A>', 'an action the site may use, or action:threshold; repeatable. Default: any', moreActions)
+    .option(
+      '--hostname <H...>',
+      "where the widget may run; repeatable. '*.example.com' is every name below",
+    )
+    .option(
+      '--action <A>',
+      'an action the site may use, or action:threshold; repeatable. Default: any',
+      moreActions,
+    )
     .option('--name <N>', 'display name. Default: the first hostname')
-    .option('--from <LIST>', 'many sites: a file (-: standard input) with the hostnames of one site on each line')
+    .option(
+      '--from <LIST>',
+      'many sites: a file (-: standard input) with the hostnames of one site on each line',
+    )
     .addOption(configOption())
     .addOption(jsonOption())
     .action(async ({ hostname = [], action = [], name, from, config, json }) => {
       if ((from === undefined) === (hostname.length === 0))
         throw new UsageError('expected at least one --hostname, or --from')
-      if (from !== undefined && name !== undefined) throw new UsageError('--name is for one site, --from for many')
+      if (from !== undefined && name !== undefined)
+        throw new UsageError('--name is for one site, --from for many')
       checkHostnames(hostname, '--hostname')
       const lines = from === undefined ? [hostname] : linesOf(await textOf(from, io))
-      const sites = lines.map((hostnames) => ({ sitekey: newSitekey(), secret: newSecret(), hostnames }))
+      const sites = lines.map((hostnames) => ({
+        sitekey: newSitekey(),
+        secret: newSecret(),
+        hostnames,
+      }))
       const target = editTarget(config, io)
       const files = writeNewSites(
         target,
@@ -74,10 +89,16 @@ const addCommand = (io: Io) =>
       )
       const records = sites.map((each, index) => ({ ...each, file: files[index]! }))
       if (json) io.out(JSON.stringify(from === undefined ? records[0] : records))
-      else if (from === undefined) io.out(`sitekey: ${sites[0]!.sitekey}\nsecret:  ${sites[0]!.secret}`)
-      else for (const { sitekey, secret, hostnames } of sites) io.out([sitekey, secret, ...hostnames].join(' '))
-      const where = files.length === 1 ? `to ${files[0]}` : `${files.length} sites to ${target.file}`
-      io.err(`added ${where}. A secret is not shown again; it belongs on the customer's server, never in a page.`)
+      else if (from === undefined)
+        io.out(`sitekey: ${sites[0]!.sitekey}\nsecret:  ${sites[0]!.secret}`)
+      else
+        for (const { sitekey, secret, hostnames } of sites)
+          io.out([sitekey, secret, ...hostnames].join(' '))
+      const where =
+        files.length === 1 ? `to ${files[0]}` : `${files.length} sites to ${target.file}`
+      io.err(
+        `added ${where}. A secret is not shown again; it belongs on the customer's server, never in a page.`,
+      )
     })
 
 type ActionPolicy = string | { readonly name: string; readonly score_threshold: number }
@@ -86,23 +107,30 @@ type ActionPolicy = string | { readonly name: string; readonly score_threshold: 
 function moreActions(text: string, earlier: readonly ActionPolicy[] = []): readonly ActionPolicy[] {
   const [name = '', ...threshold] = text.split(':')
   if (threshold.length === 0) return [...earlier, actionValue(name)]
-  return [...earlier, { name: actionValue(name), score_threshold: Number(thresholdValue(threshold.join(':'))) }]
+  return [
+    ...earlier,
+    { name: actionValue(name), score_threshold: Number(thresholdValue(threshold.join(':'))) },
+  ]
 }
 const thresholdValue = matching(/^(0(\.\d{1,2})?|1)$/, 'a threshold from 0 to 1, such as 0.45')
 
 /** One site on each line; empty lines and those that start with # are skipped. @throws {UsageError} before anything is written. */
 function linesOf(text: string): readonly (readonly string[])[] {
   const lines = text.split('\n').map((line) => line.trim())
-  const sites = lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => line.split(/[\s,]+/))
+  const sites = lines
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.split(/[\s,]+/))
   if (sites.length === 0) throw new UsageError('--from expected at least one line with a hostname')
-  for (const [index, hostnames] of sites.entries()) checkHostnames(hostnames, `site ${index + 1} of the list`)
+  for (const [index, hostnames] of sites.entries())
+    checkHostnames(hostnames, `site ${index + 1} of the list`)
   return sites
 }
 
 function checkHostnames(hostnames: readonly string[], where: string): void {
   for (const text of hostnames) {
     const { value, expected = 'a hostname', hint } = readHostname(text)
-    if (value === undefined) throw new UsageError(`${where}: ${unexpected([], expected, text, hint).says}`)
+    if (value === undefined)
+      throw new UsageError(`${where}: ${unexpected([], expected, text, hint).says}`)
   }
 }
 
@@ -117,7 +145,9 @@ const listCommand = (io: Io) =>
     .addOption(jsonOption())
     .action(({ config, json }) => {
       const records = configOf(config, io).sites.map((site) => recordOf(site, io.now()))
-      print(io, json, records, () => table([['SITEKEY', 'NAME', 'HOSTNAMES', 'SECRETS'], ...records.map(rowOf)]))
+      print(io, json, records, () =>
+        table([['SITEKEY', 'NAME', 'HOSTNAMES', 'SECRETS'], ...records.map(rowOf)]),
+      )
     })
 
 /** A site for other programs: of its secrets only when they expire; null: never. */
@@ -136,8 +166,15 @@ const recordOf = (site: Site, now: UnixSeconds) => ({
 function rowOf(record: ReturnType<typeof recordOf>): readonly string[] {
   const live = record.live_secrets_until.map((end) => (end === null ? 'no end' : `until ${end}`))
   const secrets =
-    live.length === 0 ? 'none is valid: hv site rotate makes one' : `${live.length} live: ${live.join(', ')}`
-  return [record.sitekey, record.name, [...record.hostnames, ...record.app_origins].join(' '), secrets]
+    live.length === 0
+      ? 'none is valid: hv site rotate makes one'
+      : `${live.length} live: ${live.join(', ')}`
+  return [
+    record.sitekey,
+    record.name,
+    [...record.hostnames, ...record.app_origins].join(' '),
+    secrets,
+  ]
 }
 
 function table(rows: readonly (readonly string[])[]): string {
@@ -161,7 +198,11 @@ const rotateCommand = (io: Io) =>
   })
     .argument('<SITEKEY>')
     .addOption(
-      delayOption('--overlap <TIME>', '0s to 90d; 0s expires the old secrets at once, for one that leaked', '2h'),
+      delayOption(
+        '--overlap <TIME>',
+        '0s to 90d; 0s expires the old secrets at once, for one that leaked',
+        '2h',
+      ),
     )
     .addOption(configOption())
     .addOption(jsonOption())
@@ -171,7 +212,9 @@ const rotateCommand = (io: Io) =>
       const file = writeSecret(editTarget(config, io), sitekey, hashSecret(secret), until)
       const data = { sitekey, secret, file, older_until: formatMoment(until) }
       print(io, json, data, () => `sitekey: ${sitekey}\nsecret:  ${secret}`)
-      io.err(`The older secrets of ${file} are refused from ${formatMoment(until)} on. This one is not shown again.`)
+      io.err(
+        `The older secrets of ${file} are refused from ${formatMoment(until)} on. This one is not shown again.`,
+      )
     })
 
 const removeCommand = (io: Io) =>

@@ -13,13 +13,17 @@ export async function started<T>(start: Promise<T>, move: (port: number) => stri
     return await start
   } catch (error) {
     if (error instanceof KeyringError) throw error
-    const { code, address, port, message } = error as NodeJS.ErrnoException & { address?: string; port?: number }
+    const { code, address, port, message } = error as NodeJS.ErrnoException & {
+      address?: string
+      port?: number
+    }
     if (code === 'EADDRINUSE' && port !== undefined) {
       throw new Problem(
         `not started: another program listens on ${address}:${port}. Choose another port: ${move(port)}`,
       )
     }
-    if (code === 'EADDRNOTAVAIL') throw new Problem(`not started: ${address} is not an address of this machine`)
+    if (code === 'EADDRNOTAVAIL')
+      throw new Problem(`not started: ${address} is not an address of this machine`)
     throw new Problem(`not started: ${error instanceof Error ? message : String(error)}`)
   }
 }

@@ -23,7 +23,9 @@ export const testServerCommand = (io: Io) =>
       // The environment may be meant for a service that also runs here.
       const config = checkConfig(testConfig(listen, hostnames), 'hv test-server', {}, io.cwd)
       const log = createLog({ level: config.logLevel, stream: process.stderr })
-      log.warn('TEST SERVER: it protects nothing', { detail: 'its secrets are published in docs/start/testing.md' })
+      log.warn('TEST SERVER: it protects nothing', {
+        detail: 'its secrets are published in docs/start/testing.md',
+      })
       const stopped = stopSignal()
       const service = await started(
         serve(config, { log, ...packageParts(), wrap: (app) => testApp(app, log) }),

@@ -27,7 +27,12 @@ export function rememberDecisions(log: Log) {
 /** What a token claims, unverified: it only finds words for a page, and decides nothing. */
 export function claimsOf(token: string): Readonly<Record<string, string>> {
   try {
-    return { ...(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, string>) }
+    return {
+      ...(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<
+        string,
+        string
+      >),
+    }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     return {}

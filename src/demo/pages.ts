@@ -11,7 +11,8 @@ export const contentSecurityPolicy = (serviceUrl: string): string =>
   `default-src 'none'; script-src ${serviceUrl} 'self'; connect-src ${serviceUrl} 'self'; worker-src blob:; style-src 'self'; ` +
   `img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
 
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
+const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
 
 const page = (title: string, main: string, head = ''): string => `<!doctype html>
 <html lang="en">
@@ -66,11 +67,17 @@ export const CALL = `document.getElementById('call').addEventListener('click', a
 
 function wordsOf(verification: Verification): readonly [title: string, lead: string] {
   if (verification.accepted)
-    return ['Welcome aboard', 'The server asked the service, all seven rules held, and the account was made.']
+    return [
+      'Welcome aboard',
+      'The server asked the service, all seven rules held, and the account was made.',
+    ]
   if (verification.retryable)
     return ['Back in a moment', 'This is temporarily unavailable. Please try again in a moment.']
   if (verification.rule === 'fresh')
-    return ['The same token again', `Refused with ${verification.codes.join(', ')}: a token is accepted at most once.`]
+    return [
+      'The same token again',
+      `Refused with ${verification.codes.join(', ')}: a token is accepted at most once.`,
+    ]
   return ['That did not work', 'We could not process your request. Please try again.']
 }
 

@@ -11,11 +11,17 @@ import { CALL, contentSecurityPolicy, DEMO_ACTION, formPage, resultPage, STYLE }
  *
  * @param decisions beyond a real site's knowledge: how the service scored a visit.
  */
-export function demoSite(serviceUrl: string, decisions: Pick<ReturnType<typeof rememberDecisions>, 'of'>): Express {
+export function demoSite(
+  serviceUrl: string,
+  decisions: Pick<ReturnType<typeof rememberDecisions>, 'of'>,
+): Express {
   const app = express()
   app.disable('x-powered-by')
   app.use((_req, res, next) => {
-    res.set({ 'Content-Security-Policy': contentSecurityPolicy(serviceUrl), 'Referrer-Policy': 'no-referrer' })
+    res.set({
+      'Content-Security-Policy': contentSecurityPolicy(serviceUrl),
+      'Referrer-Policy': 'no-referrer',
+    })
     next()
   })
   app.get('/', (_req, res) => void res.send(formPage(serviceUrl)))
@@ -23,7 +29,11 @@ export function demoSite(serviceUrl: string, decisions: Pick<ReturnType<typeof r
 
   app.get('/call.js', (_req, res) => void res.type('js').send(CALL))
 
-  const site = { secret: DEMO_SECRET, action: DEMO_ACTION, hostnames: ['127.0.0.1', 'localhost'] } as const
+  const site = {
+    secret: DEMO_SECRET,
+    action: DEMO_ACTION,
+    hostnames: ['127.0.0.1', 'localhost'],
+  } as const
   app.post('/api/tea', requireHuman({ url: serviceUrl, ...site, from: 'header' }), (req, res) => {
     res.json({ tea: `Green tea for a person, score ${req.human!.score}.` })
   })

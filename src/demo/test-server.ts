@@ -59,10 +59,14 @@ const fault = (code: FaultCode, says: string): Outcome =>
 /** The table of docs/start/testing.md. */
 export const OUTCOMES: readonly Outcome[] = [
   outcome('accepted', '200, accepted, score 0.9', accepted),
-  outcome('slow', 'as accepted, after 5 s: your timeout must refuse', (visit) => sleep(SLOW_MS, accepted(visit))),
+  outcome('slow', 'as accepted, after 5 s: your timeout must refuse', (visit) =>
+    sleep(SLOW_MS, accepted(visit)),
+  ),
   rejection('low-score', 'score 0.1, threshold 0.5', { score: 0.1, score_threshold: 0.5 }),
   rejection('timeout-or-duplicate', 'expired, or already used'),
-  rejection('action-mismatch', 'the token is for another action', { action: 'hv-test-another-action' }),
+  rejection('action-mismatch', 'the token is for another action', {
+    action: 'hv-test-another-action',
+  }),
   rejection('remoteip-mismatch', 'solved from another address'),
   fault('bad-request', '400, as if a field were malformed'),
   fault('rate-limit-exceeded', '429, with `Retry-After`'),
@@ -79,18 +83,31 @@ export function testApp(app: App, log: Log): App {
     const [response, asked] = [fields.get('response'), fields.get('action')]
     if (typeof response !== 'string' || response === '') throw Fault.of('missing-input-response')
     // Any text that is not one of our tokens stands for a visit to localhost.
-    const { hst: hostname = 'localhost', act = typeof asked === 'string' ? asked : '' } = claimsOf(response)
+    const { hst: hostname = 'localhost', act = typeof asked === 'string' ? asked : '' } =
+      claimsOf(response)
     sendJson(res, 200, await found.answer({ hostname, action: act }))
   })
   router.use(answerFaults(log))
   const wrapped = appOf(router)
   return (req, res, unreadable) =>
-    (req.method === 'POST' && req.url === '/api/v1/siteverify' ? wrapped : app)(req, res, unreadable)
+    (req.method === 'POST' && req.url === '/api/v1/siteverify' ? wrapped : app)(
+      req,
+      res,
+      unreadable,
+    )
 }
 
 /** The configuration of the test server, as the text of a file. @param address `127.0.0.1:8082`; port 0 picks a free one. */
 export function testConfig(address: string, hostnames: readonly string[]): string {
-  const limits = ['challenge', 'solve', 'siteverify', 'fallback', 'ticket', 'junk', 'invalid_secret']
+  const limits = [
+    'challenge',
+    'solve',
+    'siteverify',
+    'fallback',
+    'ticket',
+    'junk',
+    'invalid_secret',
+  ]
   const site = {
     sitekey: TEST_SITEKEY,
     // Every secret is answered before the service sees it; a configuration refuses those that are published.

@@ -26,7 +26,8 @@ export async function examineConfig(config: Config, now: UnixSeconds): Promise<r
   ]
 }
 
-const unreachable = (saw: string): Seen => fix(saw, 'start it, or run hv doctor where the service runs')
+const unreachable = (saw: string): Seen =>
+  fix(saw, 'start it, or run hv doctor where the service runs')
 
 async function examineRedis({ redis, ledger }: Config): Promise<Seen> {
   if (!redis) return good('none: the embedded ledger, one process')
@@ -38,9 +39,11 @@ async function examineRedis({ redis, ledger }: Config): Promise<Seen> {
   const link = redisConnection(redis, { log, partitions: ledger.partitions })
   try {
     const refusal = await checkRedis(link)
-    if (refusal !== undefined) return fix(refusal, 'the service refuses to start, or answers 503, until this is done')
+    if (refusal !== undefined)
+      return fix(refusal, 'the service refuses to start, or answers 503, until this is done')
     if (link.trouble() !== undefined) return unreachable(said[0] ?? 'cannot be reached from here')
-    const ahead = Date.now() / 1000 - Number((await link.ask(() => link.client.time(), PATIENCE))[0])
+    const ahead =
+      Date.now() / 1000 - Number((await link.ask(() => link.client.time(), PATIENCE))[0])
     const saw = `its clock is ${Math.round(Math.abs(ahead))} s ${ahead > 0 ? 'behind' : 'ahead of'} this machine's`
     return Math.abs(ahead) > CLOCKS_DIFFER
       ? fix(
@@ -59,10 +62,13 @@ function examineKeyring({ keyring: file }: Config, now: UnixSeconds): Seen {
   if (typeof keys === 'string') return fix(keys, 'the service does not start like this')
   const keygen = `hv keygen --keyring ${file}`
   const active = Math.max(...keys.map(({ nbf }) => nbf).filter((nbf) => nbf <= now))
-  if (!Number.isFinite(active)) return fix('no key is active yet', `wait until it is active, or run: ${keygen}`)
+  if (!Number.isFinite(active))
+    return fix('no key is active yet', `wait until it is active, or run: ${keygen}`)
   const days = Math.floor((now - active) / DAY)
   const saw = `${keys.length} ${keys.length === 1 ? 'key' : 'keys'}, the active one for ${days} days`
-  return days <= KEY_AGE ? good(saw) : fix(saw, `rotate: ${keygen} --active-in 10m (docs/operate/operations.md)`)
+  return days <= KEY_AGE
+    ? good(saw)
+    : fix(saw, `rotate: ${keygen} --active-in 10m (docs/operate/operations.md)`)
 }
 
 /** @returns the keys of a file, or why it cannot be used. */
@@ -81,7 +87,13 @@ export function examinePage(page: URL, sites: readonly Site[]): Finding {
   const origin = parseOrigin(page.origin)
   const site = origin && sites.find((each) => allowsHostname(each, origin.hostname))
   if (site) return { check, ...good(`a hostname of ${site.name}`) }
-  return { check, ...fix('not a hostname of any site: error 103', `add ${page.hostname} to the hostnames of its site`) }
+  return {
+    check,
+    ...fix(
+      'not a hostname of any site: error 103',
+      `add ${page.hostname} to the hostnames of its site`,
+    ),
+  }
 }
 
 /** One page for each hostname that has no wildcard. */
@@ -89,7 +101,11 @@ export const pagesOf = (sites: readonly Site[]): readonly Page[] =>
   sites.flatMap(({ sitekey, hostnames, actions }) =>
     hostnames
       .filter((hostname) => !hostname.startsWith('*.'))
-      .map((hostname) => ({ sitekey, origin: `https://${hostname}`, action: actions?.[0] ?? 'hv-doctor' })),
+      .map((hostname) => ({
+        sitekey,
+        origin: `https://${hostname}`,
+        action: actions?.[0] ?? 'hv-doctor',
+      })),
   )
 
 /** Opens response tokens with the keyring; undefined when there is none that can be read. */

@@ -41,20 +41,36 @@ export async function examineService(service: URL, known: Known): Promise<readon
   if (health === undefined || !isTrusted) {
     const lost = { check: 'reachable', ...fix('no answer', unreachableAdvice(known.env)) }
     const cause = isTrusted ? lost : encryption
-    const others = [isTrusted ? 'TLS' : 'reachable', 'clock', 'captcha.js', 'CORS', 'visitor address']
+    const others = [
+      isTrusted ? 'TLS' : 'reachable',
+      'clock',
+      'captcha.js',
+      'CORS',
+      'visitor address',
+    ]
     const unasked = unknown('not asked', `fix ${cause.check} first, then run it again`)
     return [network, cause, ...others.map((check) => ({ check, ...unasked }))]
   }
   const findings = [network, ...health, encryption, ...(await examineScript(service))]
   for (const page of known.pages)
-    findings.push(await look(`CORS ${new URL(page.origin).hostname}`, () => examineCors(service, page), blocked))
+    findings.push(
+      await look(
+        `CORS ${new URL(page.origin).hostname}`,
+        () => examineCors(service, page),
+        blocked,
+      ),
+    )
   findings.push(...(await examineAddress(service, known)))
   const [page] = known.pages
-  if (page) findings.push(await look('one ledger', () => examineLedger(service, page, known.partitionOf), later))
+  if (page)
+    findings.push(
+      await look('one ledger', () => examineLedger(service, page, known.partitionOf), later),
+    )
   return findings
 }
 
-const unresolved = (saw: string): Seen => unknown(saw, 'a name that only a proxy resolves cannot be checked from here')
+const unresolved = (saw: string): Seen =>
+  unknown(saw, 'a name that only a proxy resolves cannot be checked from here')
 const notTls = (saw: string): Seen => fix(saw, 'is this the port of TLS?')
 const blocked = (saw: string): Seen => fix(saw, 'let POST /api/v1/challenge through to the service')
 const later = (saw: string): Seen => unknown(saw, 'fix the above first, then run it again')
@@ -62,7 +78,9 @@ const later = (saw: string): Seen => unknown(saw, 'fix the above first, then run
 /** Browsers let a public page ask a private address only when the visitor allows it (Local Network Access). */
 async function examineNetwork({ hostname }: URL): Promise<Seen> {
   if (THIS_MACHINE.test(hostname)) return good(`${hostname}: this machine`)
-  const found = (await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true })).map(({ address }) => address)
+  const found = (await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true })).map(
+    ({ address }) => address,
+  )
   const inside = found.filter((each) => parseAddress(each)?.scope !== 'public')
   if (inside.length === 0) return good(`${found.join(', ')}: public`)
   const advice =
@@ -77,13 +95,19 @@ async function examineHealth(service: URL): Promise<readonly Finding[] | undefin
   const res = await fetch(new URL('health', service), { signal }).catch(() => undefined)
   if (res === undefined) return undefined
   const answeredAt = Date.now()
-  const { status, 'error-codes': codes } = (await res.json().catch(() => ({}))) as Record<string, unknown>
+  const { status, 'error-codes': codes } = (await res.json().catch(() => ({}))) as Record<
+    string,
+    unknown
+  >
   const reachable =
     status === 'ok'
       ? good(`/health answers in ${answeredAt - askedAt} ms`)
       : status === 'unavailable'
         ? fix(`/health says ${String(codes)}`, 'the log says why: Redis, its policy, or the schema')
-        : fix(`/health answers ${res.status}, but not as this service`, 'another service answers at this address')
+        : fix(
+            `/health answers ${res.status}, but not as this service`,
+            'another service answers at this address',
+          )
   return [
     { check: 'reachable', ...reachable },
     { check: 'clock', ...clockSeen(res.headers.get('date'), askedAt, answeredAt) },
@@ -93,31 +117,42 @@ async function examineHealth(service: URL): Promise<readonly Finding[] | undefin
 /** A Date header says whole seconds of a moment between asking and being answered. */
 function clockSeen(date: string | null, askedAt: number, answeredAt: number): Seen {
   const theirs = Date.parse(date ?? '')
-  if (Number.isNaN(theirs)) return unknown('no Date header', 'a proxy removes it; compare the clocks by hand')
+  if (Number.isNaN(theirs))
+    return unknown('no Date header', 'a proxy removes it; compare the clocks by hand')
   const ahead = Math.max(0, theirs - answeredAt) / 1000
   const off = Math.max(ahead, (askedAt - theirs) / 1000 - 1)
   if (off <= TOLERANCE) return good(`within ${Math.ceil(off)} s of this machine's`)
   const saw = `${Math.round(off)} s ${ahead > 0 ? 'ahead of' : 'behind'} this machine's`
-  return fix(saw, 'run NTP on both: the ledger uses the clock of Redis, keys and logs use the service’s')
+  return fix(
+    saw,
+    'run NTP on both: the ledger uses the clock of Redis, keys and logs use the service’s',
+  )
 }
 
 async function examineEncryption({ protocol, hostname, port }: URL): Promise<Seen> {
   if (protocol !== 'https:')
     return THIS_MACHINE.test(hostname)
       ? good('none, on this machine only')
-      : fix('none', 'secrets and tokens travel unencrypted: put a proxy with TLS in front (deploy/)')
+      : fix(
+          'none',
+          'secrets and tokens travel unencrypted: put a proxy with TLS in front (deploy/)',
+        )
   const host = hostname.replace(/^\[|\]$/g, '')
   const servername = isIP(host) === 0 ? host : ''
   const socket = connect({ host, servername, port: Number(port || 443), rejectUnauthorized: false })
   try {
     await once(socket, 'secureConnect', { signal: AbortSignal.timeout(TIMEOUT_MS) })
     const version = socket.getProtocol() ?? 'an unknown protocol'
-    const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - Date.now()) / DAY_MS)
+    const days = Math.floor(
+      (Date.parse(socket.getPeerCertificate().valid_to) - Date.now()) / DAY_MS,
+    )
     const saw = `${version}, certificate for ${days} more days`
     const untrusted =
       'browsers reject it: serve the whole chain, for this name; with your own certificate authority: NODE_EXTRA_CA_CERTS=FILE hv doctor …'
-    if (!socket.authorized) return fix(`${saw}; not trusted (${String(socket.authorizationError)})`, untrusted)
-    if (days < RENEWED_BY) return fix(saw, 'renew it now, and find out why it was not renewed automatically')
+    if (!socket.authorized)
+      return fix(`${saw}; not trusted (${String(socket.authorizationError)})`, untrusted)
+    if (days < RENEWED_BY)
+      return fix(saw, 'renew it now, and find out why it was not renewed automatically')
     return /^TLSv1(\.1)?$/.test(version) ? fix(saw, 'allow TLS 1.2 and 1.3 only') : good(saw)
   } finally {
     socket.destroy()
@@ -128,38 +163,64 @@ async function examineEncryption({ protocol, hostname, port }: URL): Promise<See
 async function examineScript(service: URL): Promise<readonly Finding[]> {
   const pins: Finding[] = []
   const script = async (): Promise<Seen> => {
-    const res = await fetch(new URL('assets/captcha.js?v=1', service), { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const res = await fetch(new URL('assets/captcha.js?v=1', service), {
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
     const bytes = Buffer.from(await res.arrayBuffer())
-    if (!res.ok) return fix(`HTTP ${res.status}`, 'let /assets/ through to the service, with its query')
+    if (!res.ok)
+      return fix(`HTTP ${res.status}`, 'let /assets/ through to the service, with its query')
     pins.push({ check: 'SRI', ...pinning(res.headers, bytes) })
     const cache = res.headers.get('cache-control') ?? 'none'
     return cache.includes('max-age=300') && res.headers.has('etag')
       ? good('cached for five minutes, with an ETag')
-      : fix(`Cache-Control: ${cache}`, 'a proxy changes Cache-Control or removes the ETag: pass both through')
+      : fix(
+          `Cache-Control: ${cache}`,
+          'a proxy changes Cache-Control or removes the ETag: pass both through',
+        )
   }
-  const found = await look('captcha.js', script, (saw) => fix(saw, 'let /assets/ through to the service'))
+  const found = await look('captcha.js', script, (saw) =>
+    fix(saw, 'let /assets/ through to the service'),
+  )
   return [found, ...pins]
 }
 
 function pinning(headers: Headers, bytes: Buffer): Seen {
-  const needed = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' }
+  const needed = {
+    'Access-Control-Allow-Origin': '*',
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+  }
   const missing = Object.entries(needed).find(([name, value]) => headers.get(name) !== value)
   return missing
-    ? fix(`no ${missing.join(': ')}`, 'a proxy removes the header, and pages cannot load the script: pass it through')
-    : good(`integrity="sha384-${createHash('sha384').update(bytes).digest('base64')}" crossorigin="anonymous"`)
+    ? fix(
+        `no ${missing.join(': ')}`,
+        'a proxy removes the header, and pages cannot load the script: pass it through',
+      )
+    : good(
+        `integrity="sha384-${createHash('sha384').update(bytes).digest('base64')}" crossorigin="anonymous"`,
+      )
 }
 
 async function examineCors(service: URL, { origin, sitekey, action }: Page): Promise<Seen> {
-  const { status, headers, codes } = await ask(service, 'challenge', { sitekey, action }, { origin })
+  const { status, headers, codes } = await ask(
+    service,
+    'challenge',
+    { sitekey, action },
+    { origin },
+  )
   const unlisted =
     'the running service does not have this hostname: add it to the site’s hostnames, or reload the service'
   if (status === 429) return fix('rate-limit-exceeded', 'ask again in a minute')
-  if (codes === 'hostname-not-allowed') return fix(`${new URL(origin).hostname}: ${codes}`, unlisted)
-  if (status !== 200) return fix(codes, 'the running service has another policy than this file: reload it')
+  if (codes === 'hostname-not-allowed')
+    return fix(`${new URL(origin).hostname}: ${codes}`, unlisted)
+  if (status !== 200)
+    return fix(codes, 'the running service has another policy than this file: reload it')
   const allowed = headers.get('access-control-allow-origin')
   return allowed === origin
     ? good(`challenge issued to ${origin}`)
-    : fix(`Access-Control-Allow-Origin: ${allowed ?? 'none'}`, 'a proxy changes CORS headers: pass them through')
+    : fix(
+        `Access-Control-Allow-Origin: ${allowed ?? 'none'}`,
+        'a proxy changes CORS headers: pass them through',
+      )
 }
 
 /** An address of TEST-NET-1 (RFC 5737), which no visitor has. */
@@ -173,7 +234,10 @@ const BELIEVED = fix(
  * Which address the service sees: a token is obtained and opened, so no endpoint has to tell. Then the same with a
  * made-up `X-Forwarded-For`, which no stranger may be believed.
  */
-async function examineAddress(service: URL, { pages: [page], own, open }: Known): Promise<readonly Finding[]> {
+async function examineAddress(
+  service: URL,
+  { pages: [page], own, open }: Known,
+): Promise<readonly Finding[]> {
   const forged: Finding[] = []
   const address = async (): Promise<Seen> => {
     const needs = 'name a keyring and a hostname without a wildcard in the configuration'
@@ -184,7 +248,10 @@ async function examineAddress(service: URL, { pages: [page], own, open }: Known)
     const otherKeys = 'the service runs with another keyring than this file names'
     if (!seen) return fix('no key of this keyring opens the token', otherKeys)
     const isBelieved = (await opened({ 'x-forwarded-for': MADE_UP }))?.is(MADE_UP) === true
-    forged.push({ check: 'X-Forwarded-For', ...(isBelieved ? BELIEVED : good('of strangers is ignored')) })
+    forged.push({
+      check: 'X-Forwarded-For',
+      ...(isBelieved ? BELIEVED : good('of strangers is ignored')),
+    })
     return addressSeen(service, seen, own)
   }
   return [await look('visitor address', address, later), ...forged]
@@ -198,7 +265,10 @@ function addressSeen({ hostname }: URL, { scope, is }: Opened, own: string | und
       ? good(`sees ${own}, as it should`)
       : fix(`does not see ${own}, but another ${scope} address`, proxies)
   return scope === 'private' && !/^(localhost|127\.|10\.|192\.168\.|\[)/.test(hostname)
-    ? fix('sees a private address, probably a proxy’s', `${proxies}, or all visitors share one limit`)
+    ? fix(
+        'sees a private address, probably a proxy’s',
+        `${proxies}, or all visitors share one limit`,
+      )
     : good(`sees a ${scope} one; give --ip to compare it with yours`)
 }
 
@@ -209,7 +279,11 @@ const CHALLENGES = 12
  * Asks for some challenges and compares the ledger's generation in them. Processes that share a ledger name the same
  * generation; a generation may move once, but it never comes back, so one that does is another process's.
  */
-async function examineLedger(service: URL, page: Page, partitionOf: Known['partitionOf']): Promise<Seen> {
+async function examineLedger(
+  service: URL,
+  page: Page,
+  partitionOf: Known['partitionOf'],
+): Promise<Seen> {
   const generations = new Map<number, string[]>()
   for (let i = 0; i < CHALLENGES; i++) {
     const { challenge } = await obtainChallenge(service, page)

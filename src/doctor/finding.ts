@@ -36,7 +36,9 @@ export function reasonOf(error: unknown): string {
 
 /** What to look at when nothing answers. Node.js uses a company's proxy only when told to. */
 export function unreachableAdvice(env: Readonly<Record<string, string | undefined>>): string {
-  const proxy = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].find((name) => env[name] !== undefined)
+  const proxy = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].find(
+    (name) => env[name] !== undefined,
+  )
   return proxy === undefined || env['NODE_USE_ENV_PROXY'] === '1'
     ? 'is the address right, the process running, the port open?'
     : `${proxy} is set, and Node.js uses it only with NODE_USE_ENV_PROXY=1 (Node.js 22.21 and 24; 20 has no such setting)`

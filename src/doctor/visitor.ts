@@ -24,9 +24,19 @@ export class NoToken extends Error {
 type Texts = Readonly<Record<string, string>>
 
 /** Asks an operation as a page does. @returns as `codes` the error codes, or the status where there are none. */
-export async function ask(service: URL, operation: 'challenge' | 'solve', fields: Texts, headers: Texts) {
+export async function ask(
+  service: URL,
+  operation: 'challenge' | 'solve',
+  fields: Texts,
+  headers: Texts,
+) {
   const [url, signal] = [new URL(`api/v1/${operation}`, service), AbortSignal.timeout(TIMEOUT_MS)]
-  const res = await fetch(url, { method: 'POST', body: new URLSearchParams(fields), headers, signal })
+  const res = await fetch(url, {
+    method: 'POST',
+    body: new URLSearchParams(fields),
+    headers,
+    signal,
+  })
   const body = (await res.json().catch(() => ({}))) as Record<string, unknown>
   const { 'error-codes': list } = body
   const codes = Array.isArray(list) ? list.join(', ') : `HTTP ${res.status}`
@@ -34,9 +44,18 @@ export async function ask(service: URL, operation: 'challenge' | 'solve', fields
 }
 
 /** Asks for a challenge of a page. @throws {NoToken} */
-export async function obtainChallenge(service: URL, page: Page, headers: Texts = {}): Promise<ChallengeAnswer> {
+export async function obtainChallenge(
+  service: URL,
+  page: Page,
+  headers: Texts = {},
+): Promise<ChallengeAnswer> {
   const { origin, sitekey, action } = page
-  const { status, body, codes } = await ask(service, 'challenge', { sitekey, action }, { origin, ...headers })
+  const { status, body, codes } = await ask(
+    service,
+    'challenge',
+    { sitekey, action },
+    { origin, ...headers },
+  )
   if (status !== 200) throw new NoToken('challenge', codes)
   return body as unknown as ChallengeAnswer
 }
@@ -50,7 +69,10 @@ export async function obtainChallenge(service: URL, page: Page, headers: Texts =
 export async function obtainToken(service: URL, page: Page, headers: Texts = {}): Promise<string> {
   const { challenge, work } = await obtainChallenge(service, page, headers)
   const fields = { challenge, solution: honestWork(challenge, work), signals: '{}' }
-  const { status, body, codes } = await ask(service, 'solve', fields, { origin: page.origin, ...headers })
+  const { status, body, codes } = await ask(service, 'solve', fields, {
+    origin: page.origin,
+    ...headers,
+  })
   if (status !== 200) throw new NoToken('solve', codes)
   return body['token'] as string
 }

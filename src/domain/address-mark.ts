@@ -10,7 +10,8 @@ export const networkOf = (mark: string): string => mark.slice(0, 10)
 /** Returns the part of a mark that the /64 networks of one IPv6 /56 share. */
 export const subnetOf = (mark: string): string => mark.slice(0, 14)
 
-export const scopeOf = (mark: AddressMark): 'public' | 'private' => (mark[1] === 'p' ? 'private' : 'public')
+export const scopeOf = (mark: AddressMark): 'public' | 'private' =>
+  mark[1] === 'p' ? 'private' : 'public'
 
 export type AddressComparison = 'same' | 'other' | 'not-comparable'
 
@@ -30,7 +31,10 @@ export type Distance = 'same' | 'near' | 'other-family' | 'elsewhere'
  * Compares the address of a challenge with that of its solution. Neighbours in a /24 or /48 are `near`. A browser may use both
  * IPv4 and IPv6 within one visit, and the two cannot be compared.
  */
-export function distanceOf(challenged: AddressMark | undefined, solved: AddressMark | undefined): Distance {
+export function distanceOf(
+  challenged: AddressMark | undefined,
+  solved: AddressMark | undefined,
+): Distance {
   if (challenged === solved) return 'same'
   if (challenged === undefined || solved === undefined) return 'elsewhere'
   if (challenged[0] !== solved[0]) return 'other-family'

@@ -42,7 +42,8 @@ function readAddress(text: string): VisitorAddress | undefined {
   if (isIP(text) === 0 || text.includes('%')) return undefined
   const read = ipaddr.process(text)
   // Behind a translator, 64:ff9b::/96 is all of IPv4 (RFC 6052), not one network or subscriber.
-  const address = read.range() === 'rfc6052' ? ipaddr.fromByteArray(read.toByteArray().slice(12)) : read
+  const address =
+    read.range() === 'rfc6052' ? ipaddr.fromByteArray(read.toByteArray().slice(12)) : read
   const scope = PRIVATE.has(address.range()) ? 'private' : 'public'
   if (address instanceof ipaddr.IPv4) {
     const subscriber = address.toString()
@@ -50,7 +51,8 @@ function readAddress(text: string): VisitorAddress | undefined {
     return { family: 4, scope, subscriber, network, subnet: subscriber }
   }
   const [a, b, c, d] = address.parts as [number, number, number, number]
-  const beginning = (fourth: number): string => new ipaddr.IPv6([a, b, c, fourth, 0, 0, 0, 0]).toString()
+  const beginning = (fourth: number): string =>
+    new ipaddr.IPv6([a, b, c, fourth, 0, 0, 0, 0]).toString()
   return {
     family: 6,
     scope,

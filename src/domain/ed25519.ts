@@ -3,7 +3,11 @@ const P = 2n ** 255n - 19n
 const modulo = (value: bigint): bigint => ((value % P) + P) % P
 function power(base: bigint, exponent: bigint): bigint {
   let result = 1n
-  for (let square = modulo(base), left = exponent; left > 0n; square = (square * square) % P, left >>= 1n)
+  for (
+    let square = modulo(base), left = exponent;
+    left > 0n;
+    square = (square * square) % P, left >>= 1n
+  )
     if (left & 1n) result = (result * square) % P
   return result
 }

@@ -52,7 +52,12 @@ export const bucketOf = (now: UnixSeconds, length: Seconds): number => Math.floo
  *
  * @param readAt when the buckets were read, at most now.
  */
-export function sliding({ current, previous }: Buckets, length: Seconds, now: UnixSeconds, readAt = now): number {
+export function sliding(
+  { current, previous }: Buckets,
+  length: Seconds,
+  now: UnixSeconds,
+  readAt = now,
+): number {
   const left = 1 - (now % length) / length
   const steps = bucketOf(now, length) - bucketOf(readAt, length)
   if (steps <= 0) return current + previous * left

@@ -23,4 +23,8 @@ export interface NetworkFacts {
   readonly lists: readonly { readonly name: string; readonly kind: ListKind }[]
 }
 
-export const NOTHING_KNOWN: NetworkFacts = Object.freeze({ asn: undefined, country: undefined, lists: [] })
+export const NOTHING_KNOWN: NetworkFacts = Object.freeze({
+  asn: undefined,
+  country: undefined,
+  lists: [],
+})

@@ -25,7 +25,10 @@ interface Thresholds {
 export interface Site {
   readonly sitekey: Sitekey
   readonly name: string
-  readonly secrets: readonly { readonly sha256: string; readonly notAfter?: UnixSeconds | undefined }[]
+  readonly secrets: readonly {
+    readonly sha256: string
+    readonly notAfter?: UnixSeconds | undefined
+  }[]
   readonly hostnames: readonly string[]
   readonly appOrigins?: readonly string[] | undefined
   readonly actions?: readonly string[] | undefined
@@ -62,7 +65,10 @@ export function allowsAction(site: Site, action: Action): boolean {
 }
 
 /** Returns the thresholds of an action: its own, or the site's. */
-export function thresholdsOf(site: Site, action: string): Pick<Site, 'scoreThreshold' | 'shadowThreshold'> {
+export function thresholdsOf(
+  site: Site,
+  action: string,
+): Pick<Site, 'scoreThreshold' | 'shadowThreshold'> {
   const { scoreThreshold = site.scoreThreshold, shadowThreshold = site.shadowThreshold } =
     site.actionThresholds.get(action) ?? {}
   return { scoreThreshold, shadowThreshold }
@@ -99,8 +105,10 @@ export const isAppOrigin = (text: string): boolean => text.includes('://') && AP
 /** Explains one app origin to its operator. @param origin that `isAppOrigin` accepts. */
 export function meaningOf(origin: string): string {
   const scheme = origin.slice(0, origin.indexOf(':'))
-  if (scheme === 'chrome-extension') return `${origin} is one browser extension, by the id of its key`
-  if (scheme === 'moz-extension') return `${origin} is one installation of an extension: Firefox gives each another id`
+  if (scheme === 'chrome-extension')
+    return `${origin} is one browser extension, by the id of its key`
+  if (scheme === 'moz-extension')
+    return `${origin} is one installation of an extension: Firefox gives each another id`
   return `${origin} is every app whose pages run there, not only yours: any program can send it, so it is no attestation`
 }
 

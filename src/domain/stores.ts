@@ -99,7 +99,8 @@ export interface SignedVisit {
  * site: `visit` (right solutions); `dear` (those that cost more than an ordinary visit); `fallback` (those by `pb.1`); `ticket`
  * (second tries). Per site: `siteverify`; `junk` (tokens that are invalid, expired or used).
  */
-export type Budget = 'challenge' | 'visit' | 'dear' | 'solve' | 'fallback' | 'ticket' | 'guess' | 'siteverify' | 'junk'
+export type Budget =
+  'challenge' | 'visit' | 'dear' | 'solve' | 'fallback' | 'ticket' | 'guess' | 'siteverify' | 'junk'
 /** Budgets that are taken a point at a time. */
 export type PlainBudget = Exclude<Budget, 'visit' | 'dear' | 'challenge' | 'ticket' | 'fallback'>
 

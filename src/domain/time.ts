@@ -41,7 +41,8 @@ export const formatTimestamp = memoize(
  * @returns undefined for anything else, such as 30 February.
  */
 export function parseMoment(text: string): UnixSeconds | undefined {
-  const match = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:Z|([+-])(\d\d):(\d\d))$/.exec(text)
+  const match =
+    /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:Z|([+-])(\d\d):(\d\d))$/.exec(text)
   if (!match) return undefined
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
     number,
@@ -61,4 +62,5 @@ export function parseMoment(text: string): UnixSeconds | undefined {
 }
 
 /** Formats a time as in the configuration: `2027-01-01T00:00:00Z`. */
-export const formatMoment = (at: UnixSeconds): string => `${new Date(at * 1000).toISOString().slice(0, 19)}Z`
+export const formatMoment = (at: UnixSeconds): string =>
+  `${new Date(at * 1000).toISOString().slice(0, 19)}Z`

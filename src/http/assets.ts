@@ -25,7 +25,9 @@ function load(file: string, build: string) {
   return {
     build,
     // Replaces a policy that allows nothing.
-    policy: extname(file) === '.html' && { 'Content-Security-Policy': pagePolicy(bytes.toString()) },
+    policy: extname(file) === '.html' && {
+      'Content-Security-Policy': pagePolicy(bytes.toString()),
+    },
     encoded: { br: readFileSync(`${file}.br`), gzip: readFileSync(`${file}.gz`), identity: bytes },
   }
 }
@@ -50,14 +52,19 @@ export function assets(all: Assets): Express {
     const asset = all.get(name)
     if (!asset) throw Fault.of('not-found')
     // Asked one by one: browsers name gzip before br, and among equals the first named would win.
-    const encoding = (['br', 'gzip'] as const).find((coding) => req.acceptsEncodings(coding) !== false) ?? 'identity'
+    const encoding =
+      (['br', 'gzip'] as const).find((coding) => req.acceptsEncodings(coding) !== false) ??
+      'identity'
     res.vary('Accept-Encoding')
     res.set({
       ...asset.policy,
       ...(encoding !== 'identity' && { 'Content-Encoding': encoding }),
       ETag: `"${asset.build}-${encoding}"`,
       'Access-Control-Allow-Origin': '*',
-      'Cache-Control': req.query['v'] === asset.build ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
+      'Cache-Control':
+        req.query['v'] === asset.build
+          ? 'public, max-age=31536000, immutable'
+          : 'public, max-age=300',
     })
     res.type(extname(name)).send(asset.encoded[encoding])
   })

@@ -27,8 +27,12 @@ export const takeBody: readonly Handler[] = [
  */
 export function fieldsIn({ body, headers }: Incoming): Fields | Promise<Fields> {
   if (isGroup(body) && !Buffer.isBuffer(body)) return new Map(Object.entries(body))
-  if (body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body)) throw Fault.of('bad-request')
-  return readFields(headers['content-type'] ?? '', Buffer.isBuffer(body) ? body : Buffer.from(body ?? ''))
+  if (body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body))
+    throw Fault.of('bad-request')
+  return readFields(
+    headers['content-type'] ?? '',
+    Buffer.isBuffer(body) ? body : Buffer.from(body ?? ''),
+  )
 }
 
 /**
@@ -37,19 +41,25 @@ export function fieldsIn({ body, headers }: Incoming): Fields | Promise<Fields> 
  * @returns undefined where a parser of the program that we are mounted in has read the body.
  */
 export const challengeIn = ({ body }: Incoming): string | undefined =>
-  Buffer.isBuffer(body) ? (/challenge(?:=|"[\s:]*"?)([\w.-]+)/.exec(body.toString('latin1'))?.[1] ?? '') : undefined
+  Buffer.isBuffer(body)
+    ? (/challenge(?:=|"[\s:]*"?)([\w.-]+)/.exec(body.toString('latin1'))?.[1] ?? '')
+    : undefined
 
 /** Characters of `Signature-Input`: an agent's has some 400, and proxies may add their own. */
 const LONGEST_SIGNATURE_INPUT = 2048
 
 /** Returns why a request is refused by its head alone; undefined if its body is to be read. */
 export function refusal(req: IncomingMessage): Fault | undefined {
-  const { 'content-encoding': encoding = 'identity', 'transfer-encoding': transfer = 'chunked' } = req.headers
-  if ((headerOf(req, 'signature-input') ?? '').length > LONGEST_SIGNATURE_INPUT) return Fault.of('bad-request')
+  const { 'content-encoding': encoding = 'identity', 'transfer-encoding': transfer = 'chunked' } =
+    req.headers
+  if ((headerOf(req, 'signature-input') ?? '').length > LONGEST_SIGNATURE_INPUT)
+    return Fault.of('bad-request')
   if (encoding.toLowerCase() !== 'identity' || transfer.toLowerCase() !== 'chunked') {
     return Fault.of('unsupported-media-type')
   }
-  return Number(req.headers['content-length'] ?? 0) > BODY_LIMIT ? Fault.of('payload-too-large') : undefined
+  return Number(req.headers['content-length'] ?? 0) > BODY_LIMIT
+    ? Fault.of('payload-too-large')
+    : undefined
 }
 
 /**
@@ -70,7 +80,9 @@ export function readFields(contentType: string, bytes: Buffer): Fields | Promise
 function mediaType(contentType: string): string {
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase())
   if (type === 'multipart/form-data') return parameters.length > 0 ? type : ''
-  const isReadable = parameters.every((parameter) => parameter === '' || /^charset="?utf-?8"?$/.test(parameter))
+  const isReadable = parameters.every(
+    (parameter) => parameter === '' || /^charset="?utf-?8"?$/.test(parameter),
+  )
   return isReadable ? type : ''
 }
 

@@ -54,8 +54,11 @@ export function clientAddress(trusts: Trusts, header: string, log: Log): ClientA
 }
 
 /** The `for` of one element of `Forwarded` (RFC 7239), unquoted. */
-const forOf = (element: string): string => /(?:^|;)\s*for="?([^";,\s]*)"?\s*(?:;|$)/i.exec(element)?.[1] ?? ''
+const forOf = (element: string): string =>
+  /(?:^|;)\s*for="?([^";,\s]*)"?\s*(?:;|$)/i.exec(element)?.[1] ?? ''
 
 /** Azure and IIS add the port, and an IPv6 address with a port is in brackets. */
 export const withoutPort = (hop: string): string =>
-  /^\[([0-9A-Fa-f:.]{2,45})\](?::[0-9]{1,5})?$/.exec(hop)?.[1] ?? /^([0-9.]{7,15}):[0-9]{1,5}$/.exec(hop)?.[1] ?? hop
+  /^\[([0-9A-Fa-f:.]{2,45})\](?::[0-9]{1,5})?$/.exec(hop)?.[1] ??
+  /^([0-9.]{7,15}):[0-9]{1,5}$/.exec(hop)?.[1] ??
+  hop

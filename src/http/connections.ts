@@ -15,7 +15,8 @@ export interface ConnectionLimits {
 }
 
 /** The machine itself: a proxy beside the service, a health check. */
-const isOwn = (peer: string): boolean => peer === '127.0.0.1' || peer === '::1' || peer === '::ffff:127.0.0.1'
+const isOwn = (peer: string): boolean =>
+  peer === '127.0.0.1' || peer === '::1' || peer === '::ffff:127.0.0.1'
 
 /** What the listener knows of its connections. */
 export interface OpenConnections {
@@ -42,7 +43,8 @@ export function limitConnections(
 
   /** Reports whether a connection waits for its client: to ask, to send the rest of its request, or to read an answer. */
   function waits(socket: Socket): boolean {
-    for (const { req, writableEnded } of owed.get(socket) ?? []) if (req.complete && !writableEnded) return false
+    for (const { req, writableEnded } of owed.get(socket) ?? [])
+      if (req.complete && !writableEnded) return false
     return true
   }
 

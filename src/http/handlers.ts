@@ -46,7 +46,11 @@ export function handler<O extends keyof Requests, T, S>(
 }
 
 /** Describes who asks, for the operations. The full address stays in memory; logs get its network. */
-function callerOf(req: Incoming, res: ServerResponse, { tlsFingerprintHeader: ja4, trusts }: Front): Caller {
+function callerOf(
+  req: Incoming,
+  res: ServerResponse,
+  { tlsFingerprintHeader: ja4, trusts }: Front,
+): Caller {
   return {
     // Of IPv6, the beginning of its /64.
     address: contextOf(res)?.address?.subscriber.replace(/\/64$/, ''),
@@ -106,7 +110,9 @@ export function siteverifyAnswer(verdict: Verdict): SiteverifyAnswer {
 export function health(readiness: Readiness, more: () => object = () => ({})): Handler {
   return (_req, res) => {
     const code = readiness.fault()
-    const answer: HealthAnswer = code ? { status: 'unavailable', 'error-codes': [code] } : { status: 'ok' }
+    const answer: HealthAnswer = code
+      ? { status: 'unavailable', 'error-codes': [code] }
+      : { status: 'ok' }
     if (code) res.setHeader('Retry-After', '1')
     sendJson(res, code ? 503 : 200, { ...answer, ...more() })
   }

@@ -13,7 +13,12 @@ export const LISTENER = {
   /** Without a byte in either direction while an answer is pending. */
   stalledTimeout: 30_000,
   keepAlive: 130_000,
-  limits: { most: 10_000, perAddress: 256, trusts: () => false, crowded: () => {} } satisfies ConnectionLimits,
+  limits: {
+    most: 10_000,
+    perAddress: 256,
+    trusts: () => false,
+    crowded: () => {},
+  } satisfies ConnectionLimits,
   /** Until a connection with pipelined requests is closed. */
   pipelined: 10_000,
   /** Header lines of a request. */
@@ -74,7 +79,8 @@ export async function listen(
       // A request that is answered before it has come whole has little time to do so: there is no second answer.
       if (!req.complete) setTimeout(() => req.complete || socket.destroy(), LINGER_MS).unref()
       // Until then it counts against its address: a client that is cut off at once reconnects at once.
-      if (pipelining.has(socket)) setTimeout(() => socket.destroy(), isDraining ? 0 : LISTENER.pipelined).unref()
+      if (pipelining.has(socket))
+        setTimeout(() => socket.destroy(), isDraining ? 0 : LISTENER.pipelined).unref()
     })
     if (!isPlain(req)) return refuse(socket)
     if (isDraining) res.setHeader('Connection', 'close')
@@ -154,11 +160,14 @@ export async function listen(
       // The system resets connections that it has not handed over yet, with the requests in them. A turn takes one.
       for (let before = -1; before !== accepted;) {
         before = accepted
-        for (let turns = 0; turns < 2; turns++) await new Promise((resolve) => setImmediate(resolve))
+        for (let turns = 0; turns < 2; turns++)
+          await new Promise((resolve) => setImmediate(resolve))
       }
       // Stops listening at once, so that a proxy takes another instance; not by `server.close`, which closes idle connections
       // first. They stay open while the proxy still uses them up, each for one request: it sends a POST only once.
-      const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
+      const closed = new Promise<void>((resolve) =>
+        NetServer.prototype.close.call(server, () => resolve()),
+      )
       let open = owed.size
       const closeIdle = (): void => {
         if (owed.size === open) server.closeIdleConnections()

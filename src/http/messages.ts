@@ -6,7 +6,11 @@ import type { FailureAnswer } from '../wire.ts'
 export type Incoming = IncomingMessage & { readonly originalUrl?: string; body?: unknown }
 
 /** Middleware that needs no member of Express' own messages. */
-export type Handler = (req: Incoming, res: ServerResponse, next: (error?: unknown) => void) => unknown
+export type Handler = (
+  req: Incoming,
+  res: ServerResponse,
+  next: (error?: unknown) => void,
+) => unknown
 
 /** An application, ours or a test's. @param unreadable called when the path of a request cannot be parsed. */
 export type App = (req: IncomingMessage, res: ServerResponse, unreadable?: () => void) => void

@@ -69,8 +69,16 @@ export function createOpsApp({ log, readiness, metrics, dashboard, ...parts }: O
     },
     '/last-hour': (_req, res) => sendJson(res, 200, parts.lastHour()),
   }
-  for (const [path, answer] of Object.entries(routes)) router.route(path).get(answer).all(onlyMethods('GET, HEAD'))
-  router.use(express.static(dashboard, { cacheControl: false, etag: false, lastModified: false, redirect: false }))
+  for (const [path, answer] of Object.entries(routes))
+    router.route(path).get(answer).all(onlyMethods('GET, HEAD'))
+  router.use(
+    express.static(dashboard, {
+      cacheControl: false,
+      etag: false,
+      lastModified: false,
+      redirect: false,
+    }),
+  )
   router.use(notFound)
   router.use(answerFaults(log))
   return appOf(router)
@@ -92,10 +100,12 @@ const ownHosts =
   (names: readonly string[]): Handler =>
   (req, _res, next) => {
     // A request without `Host` comes from no browser.
-    const name = parseUrl(`http://${req.headers.host || 'localhost'}`)?.hostname.replace(/^\[|\]$/g, '') ?? ''
+    const name =
+      parseUrl(`http://${req.headers.host || 'localhost'}`)?.hostname.replace(/^\[|\]$/g, '') ?? ''
     const isOwn = isIP(name) !== 0 || name === 'localhost' || names.includes(name)
     const isOfOthers = ['cross-site', 'same-site'].includes(headerOf(req, 'sec-fetch-site') ?? '')
     // Following a link to the page is no danger: the other page cannot read it.
-    if (!isOwn || (isOfOthers && headerOf(req, 'sec-fetch-mode') !== 'navigate')) throw Fault.of('not-found')
+    if (!isOwn || (isOfOthers && headerOf(req, 'sec-fetch-mode') !== 'navigate'))
+      throw Fault.of('not-found')
     next()
   }

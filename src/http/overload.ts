@@ -21,19 +21,30 @@ const HEAD = {
   'Retry-After': '1',
 }
 /** The widget reads refusals as well. One tells nothing of a site, and comes without credentials. */
-const READABLE_HEAD = { ...HEAD, 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Retry-After' }
+const READABLE_HEAD = {
+  ...HEAD,
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'Retry-After',
+}
 
 /**
  * Keeps each turn of the event loop short, so that new connections and health checks are read in time: starts some requests
  * in a turn, and queues the others. After a second in the queue a request is refused unread, before Express, with
  * `rate-limiter-unavailable`: nothing was consumed (docs/design/decisions.md, "Requests and answers").
  */
-export function overload(app: App, { meters, log }: { meters: Pick<Meters, 'shed'>; log: Log }): App {
+export function overload(
+  app: App,
+  { meters, log }: { meters: Pick<Meters, 'shed'>; log: Log },
+): App {
   const refused = eachSecond((requests) => {
     meters.shed(requests)
     log.warn('overload: requests refused', { detail: `${requests} refused in a second` })
   })
-  const line: { readonly since: number; readonly res: ServerResponse; readonly begin: () => void }[] = []
+  const line: {
+    readonly since: number
+    readonly res: ServerResponse
+    readonly begin: () => void
+  }[] = []
   let started = 0
   let isTurning = false
 
@@ -49,7 +60,8 @@ export function overload(app: App, { meters, log }: { meters: Pick<Meters, 'shed
     isTurning = line.length > 0
     if (!isTurning) return
     const due = performance.now() - PATIENCE_MS
-    for (let i = 0; i < REFUSED && (line[0]?.since ?? Infinity) < due; i++) refuse(line.shift()!.res)
+    for (let i = 0; i < REFUSED && (line[0]?.since ?? Infinity) < due; i++)
+      refuse(line.shift()!.res)
     // Each in its own callback, so that Node.js runs at once what it starts.
     for (let i = Math.min(line.length, FROM_LINE); i > 0; i--) setImmediate(startOldest)
     setImmediate(turn)

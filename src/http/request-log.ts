@@ -35,7 +35,8 @@ interface RequestLogParts {
 const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{7,63}$/
 
 /** A path that was meant for the API: any other may contain a secret, and so may a long name on the way to it. */
-const MEANT_FOR_US = /^(?:\/[\w.-]{0,24}){0,6}\/(?:challenge|solve|siteverify|health|captcha\.js|compat\.js)\/?$/
+const MEANT_FOR_US =
+  /^(?:\/[\w.-]{0,24}){0,6}\/(?:challenge|solve|siteverify|health|captcha\.js|compat\.js)\/?$/
 
 /** Says what was asked for where no operation was, so that a proxy that changes paths or methods can be found. */
 function misdirected({ method = '', url = '' }: Incoming): Notes {
@@ -55,7 +56,10 @@ export const requestLog =
   (req, res, next) => {
     const started = performance.now()
     const sent = headerOf(req, 'x-request-id')
-    const id = sent !== undefined && REQUEST_ID.test(sent) && trusts(req.socket.remoteAddress) ? sent : random.id()
+    const id =
+      sent !== undefined && REQUEST_ID.test(sent) && trusts(req.socket.remoteAddress)
+        ? sent
+        : random.id()
     const address = clientAddress(req)
     const notes: Notes = { request_id: id, ...(operation === 'other' && misdirected(req)) }
     contexts.set(res, { address, notes })

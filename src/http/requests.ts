@@ -11,14 +11,16 @@ type Values = Record<string, unknown>
 const READ: { readonly [O in keyof Requests]: (values: Values) => void } = {
   challenge(values) {
     const { proof, cdata } = values
-    if (typeof proof === 'string' && /^[1-9][0-9]{0,3}$/.test(proof)) values['proof'] = Number(proof)
+    if (typeof proof === 'string' && /^[1-9][0-9]{0,3}$/.test(proof))
+      values['proof'] = Number(proof)
     if (typeof cdata === 'string' && !isCarried(cdata)) throw Fault.of('bad-request')
   },
   solve(values) {
     values['signals'] = readSignals(values['signals'] ?? {})
   },
   siteverify(values) {
-    if (typeof values['remoteip'] === 'string') values['remoteip'] = readRemoteip(values['remoteip'])
+    if (typeof values['remoteip'] === 'string')
+      values['remoteip'] = readRemoteip(values['remoteip'])
   },
 }
 
@@ -33,7 +35,9 @@ export function parser<O extends keyof Requests>(operation: O): (fields: Fields)
   const check = compile<Requests[O]>(request as JsonSchema, { all: false })
   return (fields) => {
     const values = present(fields, request.properties)
-    const [first, ...more] = required.filter(([name]) => values[name] === undefined).map(([, code]) => code)
+    const [first, ...more] = required
+      .filter(([name]) => values[name] === undefined)
+      .map(([, code]) => code)
     if (first !== undefined) throw new Fault([first, ...more])
     READ[operation](values)
     const result = check(values)
@@ -49,7 +53,8 @@ export function parser<O extends keyof Requests>(operation: O): (fields: Fields)
 function present(fields: Fields, known: object): Values {
   const values: Values = Object.create(null)
   for (const [name, value] of fields) {
-    if (name.includes('[') && Object.hasOwn(known, name.slice(0, name.indexOf('[')))) throw Fault.of('bad-request')
+    if (name.includes('[') && Object.hasOwn(known, name.slice(0, name.indexOf('['))))
+      throw Fault.of('bad-request')
     if (value !== '' && value !== null) values[name] = value
   }
   return values
@@ -76,6 +81,7 @@ const isCarried = (cdata: string): boolean =>
 /** Reads the summary: an object, or the same object as JSON text. */
 function readSignals(summary: unknown): unknown {
   const spelled = typeof summary === 'string' ? summary : JSON.stringify(summary)
-  if (Buffer.byteLength(spelled) > SIGNALS_LIMIT || countMembers(spelled) === undefined) throw Fault.of('bad-request')
+  if (Buffer.byteLength(spelled) > SIGNALS_LIMIT || countMembers(spelled) === undefined)
+    throw Fault.of('bad-request')
   return typeof summary === 'string' ? parsed(spelled, JSON.parse) : summary
 }

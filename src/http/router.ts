@@ -14,7 +14,10 @@ import { contextOf } from './request-log.ts'
  */
 const NO_PAGE: HelmetOptions = {
   strictTransportSecurity: false,
-  contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  },
   crossOriginOpenerPolicy: false,
   originAgentCluster: false,
   xDnsPrefetchControl: false,
@@ -102,7 +105,10 @@ export function answerFaults(log: Log): ErrorRequestHandler {
     const fault = faultOf(error)
     if (isGone && fault.status < 500) return
     const notes = contextOf(res)?.notes
-    if (fault.status === 500 || (fault.status === 503 && fault.cause !== undefined && isNews(fault.code))) {
+    if (
+      fault.status === 500 ||
+      (fault.status === 503 && fault.cause !== undefined && isNews(fault.code))
+    ) {
       const message = fault.status === 500 ? 'internal error' : 'unavailable'
       log.error(message, { ...notes, code: fault.code, cause: fault.cause })
     }
@@ -111,7 +117,8 @@ export function answerFaults(log: Log): ErrorRequestHandler {
     if (notes !== undefined) Object.assign(notes, { code: fault.code })
     // An asset that is missing in the middle of an upgrade must not stay missing in a cache.
     res.setHeader('Cache-Control', 'no-store')
-    if (fault.status === 429 || fault.status === 503) res.setHeader('Retry-After', String(fault.retryAfter ?? 1))
+    if (fault.status === 429 || fault.status === 503)
+      res.setHeader('Retry-After', String(fault.retryAfter ?? 1))
     sendJson(res, fault.status, failure(fault.codes))
   }
 }
@@ -122,5 +129,7 @@ export function faultOf(error: unknown): Fault {
   const status = error instanceof Error && 'status' in error ? Number(error.status) : 500
   if (status === 413) return Fault.of('payload-too-large')
   if (status === 415) return Fault.of('unsupported-media-type')
-  return status >= 400 && status < 500 ? Fault.of('bad-request') : new Fault('internal-error', { cause: error })
+  return status >= 400 && status < 500
+    ? Fault.of('bad-request')
+    : new Fault('internal-error', { cause: error })
 }

@@ -78,10 +78,16 @@ const IN_PART = 2
 const ENOUGH_EVENTS = 6
 
 /** Names a challenge by its signature, in a copy: a slice would keep the whole body in memory. */
-const nameOf = (challenge: string): string => Buffer.from(challenge.slice(-43), 'latin1').toString('latin1')
+const nameOf = (challenge: string): string =>
+  Buffer.from(challenge.slice(-43), 'latin1').toString('latin1')
 
 /** A challenge as the log names it. */
-const named = ({ sitekey, jti, hostname, action }: ChallengeClaims) => ({ sitekey, jti, hostname, action })
+const named = ({ sitekey, jti, hostname, action }: ChallengeClaims) => ({
+  sitekey,
+  jti,
+  hostname,
+  action,
+})
 
 const showsLittle = ({ input, page }: WireSignals): boolean =>
   (input?.trusted ?? 0) < ENOUGH_EVENTS || page?.visible !== 1
@@ -102,7 +108,10 @@ const costOf = (signals: WireSignals, distance: Distance, done: number): number 
  *
  * What this process remembers of a challenge only refuses: a repeat from another address is not even parsed.
  */
-export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: WorkPorts, chance: SecondChance) {
+export function acceptWork(
+  { sites, tokens, ledger, limiter, history, agents }: WorkPorts,
+  chance: SecondChance,
+) {
   const checkWork = workCheck()
   const holders = new Map<string, Holder>()
 
@@ -120,7 +129,12 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
   }
 
   /** @param seen what `refuseRepeat` has found; if omitted, it is called first. */
-  async function accept(request: SolveRequest, caller: Caller, now: UnixSeconds, seen?: Seen): Promise<AcceptedWork> {
+  async function accept(
+    request: SolveRequest,
+    caller: Caller,
+    now: UnixSeconds,
+    seen?: Seen,
+  ): Promise<AcceptedWork> {
     const { challenge, wasCharged } = seen ?? (await refuseRepeat(request.challenge, caller, now))
     let opened: Opened
     try {
@@ -136,14 +150,24 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
     const { jti, generation, expiresAt, pow } = claims
     const { mark, solved, distance, facts, agent, attempt } = identify(request, caller, claims, now)
     const keepUntil = later(expiresAt, LEDGER_MARGIN)
-    const consumption = await ledger.consume({ kind: 'challenge', jti, generation, attempt, expiresAt, keepUntil })
+    const consumption = await ledger.consume({
+      kind: 'challenge',
+      jti,
+      generation,
+      attempt,
+      expiresAt,
+      keepUntil,
+    })
     if (consumption === 'taken' && !wasCharged) await takeJunk(mark)
     if (!isHeld(consumption)) throw Fault.of('challenge-expired')
     const holder = remember(nameOf(challenge), { claims, solved, isSettled: false })
 
     // Our widget never hands in a part before its time is over. Our clock counts whole seconds.
     const isEarly = done < 1 && (now - claims.issuedAt + 1) * 1000 < pow.b
-    const positions = pickPositions(tokens.derive('positions', `${jti}.${attempt}`, claims.kid), samples.length)
+    const positions = pickPositions(
+      tokens.derive('positions', `${jti}.${attempt}`, claims.kid),
+      samples.length,
+    )
     if (isEarly || !(await checkWork(attempt, challenge, pow, samples, positions))) {
       if (!wasCharged) await takeJunk(mark)
       holder.isSettled = true
@@ -152,13 +176,26 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
 
     const halves = costOf(request.signals, distance, done)
     const isTry = ticket !== undefined && countsAsTry(site, ticket.sealed.decision)
-    const besides = (['ticket', 'fallback'] as const).filter((of) => (of === 'ticket' ? isTry : pow.a === 'pb.1'))
-    const charged = await limiter.visit(whoIs(mark), { jti, sitekey: site.sitekey, until: keepUntil, halves, besides })
-    if (!isHeld(charged)) throw new TypeError('expected the limiter to report whether the visit was charged')
+    const besides = (['ticket', 'fallback'] as const).filter((of) =>
+      of === 'ticket' ? isTry : pow.a === 'pb.1',
+    )
+    const charged = await limiter.visit(whoIs(mark), {
+      jti,
+      sitekey: site.sitekey,
+      until: keepUntil,
+      halves,
+      besides,
+    })
+    if (!isHeld(charged))
+      throw new TypeError('expected the limiter to report whether the visit was charged')
     holder.isSettled = true
     if (charged === 'again' && !wasCharged) await takeJunk(mark)
     const units = unitsOf({ ...pow, n: Math.round(pow.n * done) })
-    const visit = { place: placeOf(site, claims.action), units, partOf: done < 1 ? unitsOf(pow) : 0 }
+    const visit = {
+      place: placeOf(site, claims.action),
+      units,
+      partOf: done < 1 ? unitsOf(pow) : 0,
+    }
     const [past] = await Promise.all([
       charged === 'first' ? history.solved(mark, visit, now) : history.near(mark, now),
       ticket && chance.consume(ticket, attempt),
@@ -180,14 +217,21 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
   }
 
   /** Names the attempt, by everything that is judged. */
-  function identify(request: SolveRequest, caller: Caller, claims: ChallengeClaims, now: UnixSeconds) {
+  function identify(
+    request: SolveRequest,
+    caller: Caller,
+    claims: ChallengeClaims,
+    now: UnixSeconds,
+  ) {
     const mark = callerMark(caller, tokens, undefined, claims.address)
     // Marks made with two keys always differ: the address is marked again only where these do.
     const solved = claims.address === mark ? mark : callerMark(caller, tokens, claims.kid)
     const facts = caller.facts()
     const agent = namedTwice(claims, caller, now)
     const { challenge, solution, signals, step_up: stepUp, ticket } = request
-    const attempt = attemptOf(JSON.stringify([challenge, solution, signals, stepUp, ticket, solved, facts, agent]))
+    const attempt = attemptOf(
+      JSON.stringify([challenge, solution, signals, stepUp, ticket, solved, facts, agent]),
+    )
     return { mark, solved, distance: distanceOf(claims.address, solved), facts, agent, attempt }
   }
 
@@ -216,7 +260,11 @@ export function acceptWork({ sites, tokens, ledger, limiter, history, agents }: 
   }
 
   /** Both requests have to name the agent, so that a challenge that a signed browser obtained is worth nothing to another. */
-  function namedTwice({ namedAgent }: ChallengeClaims, caller: Caller, now: UnixSeconds): string | undefined {
+  function namedTwice(
+    { namedAgent }: ChallengeClaims,
+    caller: Caller,
+    now: UnixSeconds,
+  ): string | undefined {
     const { name } = agentOf(agents, caller, now)
     if (name === undefined || name !== namedAgent) return undefined
     caller.note({ agent: name })

@@ -48,5 +48,8 @@ export const whoIs = (mark: AddressMark | undefined): string => mark ?? 'unknown
 
 /** Returns where history counts a visit. Only actions that the site lists have their own counts: visitors can invent others. */
 export function placeOf(site: Site, action: Action): SitePlace {
-  return { sitekey: site.sitekey, action: site.actions && allowsAction(site, action) ? action : undefined }
+  return {
+    sitekey: site.sitekey,
+    action: site.actions && allowsAction(site, action) ? action : undefined,
+  }
 }

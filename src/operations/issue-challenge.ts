@@ -7,7 +7,16 @@ import { powKey } from '../work/solution.ts'
 import { proofVersion, putProofs } from '../proof/proof.ts'
 import { allowsAction, allowsHostname, isAction, parseOrigin } from '../domain/site.ts'
 import { type Jti, later, seconds, type UnixSeconds } from '../domain/words.ts'
-import type { Agents, Clock, History, Ledger, Limiter, Networks, Random, Sites } from '../domain/stores.ts'
+import type {
+  Agents,
+  Clock,
+  History,
+  Ledger,
+  Limiter,
+  Networks,
+  Random,
+  Sites,
+} from '../domain/stores.ts'
 import { proofSeeds, type Tokens } from '../claims/tokens.ts'
 import type { ChallengeAnswer, ChallengeRequest } from '../wire.ts'
 import { agentOf, type Caller, callerMark, placeOf, whoIs } from './caller.ts'
@@ -52,7 +61,8 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     const near = await history.near(mark, now)
     // The budgets of a right solution are checked before a visitor works for it. Graphics cards are fast at `pb.1`.
     if (algorithm === 'pb.1') await limiter.check('fallback', who, site.sitekey)
-    if (ticket && countsAsTry(site, ticket.sealed.decision)) await limiter.check('ticket', who, site.sitekey)
+    if (ticket && countsAsTry(site, ticket.sealed.decision))
+      await limiter.check('ticket', who, site.sitekey)
 
     const place = placeOf(site, action)
     const agent = agentOf(agents, caller, now).name
@@ -61,7 +71,9 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     const rule = ruleFor(site, caller, { action, network, agent, at: now })
     if (rule) caller.note({ rule: rule.name })
     const work = workUnder(rule, site.work)
-    const level = ticket ? stepLevel(work) : levelOf(work, near, history.load(place, now), isCrowded)
+    const level = ticket
+      ? stepLevel(work)
+      : levelOf(work, near, history.load(place, now), isCrowded)
     const patience = workBudget(work.humanCost, level)
 
     const jti = random.id() as Jti
@@ -113,7 +125,9 @@ export function issueChallenge(ports: Ports): IssueChallenge {
 
     const bound = { hostname: origin.hostname, action }
     const ticket =
-      request.ticket === undefined ? undefined : await chance.open(request.ticket, site, bound, caller, now)
+      request.ticket === undefined
+        ? undefined
+        : await chance.open(request.ticket, site, bound, caller, now)
     const algorithm = request.algorithm ?? 's32.1'
     if (algorithm === 'pb.1' && !site.work.fallback) throw Fault.of('bad-request')
     return { site, origin, action, algorithm, ticket }

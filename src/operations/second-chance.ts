@@ -46,9 +46,15 @@ export function secondChance({ tokens, ledger, limiter, clock }: Ports) {
      *   (`ticket`), which gets one for every low score, so that the ticket does not reveal the reason.
      * @returns undefined if the site does not offer tries in this way, for a second visit, or if none is left or the store fails.
      */
-    async offer(to: StepUp, site: Site, visit: FirstVisit, caller: Pick<Caller, 'note'>): Promise<string | undefined> {
+    async offer(
+      to: StepUp,
+      site: Site,
+      visit: FirstVisit,
+      caller: Pick<Caller, 'note'>,
+    ): Promise<string | undefined> {
       const { decision, address } = visit.sealed
-      if (site.stepUp !== to || decision.stepped || passes(site, visit.action, decision)) return undefined
+      if (site.stepUp !== to || decision.stepped || passes(site, visit.action, decision))
+        return undefined
       if (to === 'managed' && !couldPass(site, visit.action, decision)) return undefined
       try {
         if (countsAsTry(site, decision)) await limiter.check('ticket', whoIs(address), site.sitekey)
@@ -62,7 +68,13 @@ export function secondChance({ tokens, ledger, limiter, clock }: Ports) {
     },
 
     /** Opens a ticket of this site, page, action and address. @throws {Fault} also if the site has turned second tries off. */
-    async open(ticket: string, site: Site, bound: Bound, caller: Caller, now: UnixSeconds): Promise<TicketClaims> {
+    async open(
+      ticket: string,
+      site: Site,
+      bound: Bound,
+      caller: Caller,
+      now: UnixSeconds,
+    ): Promise<TicketClaims> {
       const claims = await tokens.openTicket(ticket, site.sitekey, now)
       if (claims === 'expired') throw Fault.of('ticket-expired')
       if (claims === 'invalid' || site.stepUp === 'off') throw Fault.of('invalid-input-ticket')
@@ -76,7 +88,14 @@ export function secondChance({ tokens, ledger, limiter, clock }: Ports) {
     /** @throws {Fault} `ticket-expired` if another solution has used it, or entries of its ledger may be missing. */
     async consume(ticket: TicketClaims, attempt: AttemptId): Promise<void> {
       const { jti, generation, expiresAt, keepUntil } = ticket
-      const consumption = await ledger.consume({ kind: 'ticket', jti, generation, attempt, expiresAt, keepUntil })
+      const consumption = await ledger.consume({
+        kind: 'ticket',
+        jti,
+        generation,
+        attempt,
+        expiresAt,
+        keepUntil,
+      })
       if (!isHeld(consumption)) throw Fault.of('ticket-expired')
     },
   }
@@ -85,8 +104,11 @@ export function secondChance({ tokens, ledger, limiter, clock }: Ports) {
 export type SecondChance = ReturnType<typeof secondChance>
 
 /** Reports whether a decision reaches the site's threshold for the action. */
-export const passes = (site: Site, action: Action, { score, rule }: Pick<Decision, 'score' | 'rule'>): boolean =>
-  rule?.effect.kind !== 'deny' && score >= thresholdsOf(site, action).scoreThreshold
+export const passes = (
+  site: Site,
+  action: Action,
+  { score, rule }: Pick<Decision, 'score' | 'rule'>,
+): boolean => rule?.effect.kind !== 'deny' && score >= thresholdsOf(site, action).scoreThreshold
 
 /**
  * Reports whether a second try counts. It does not if the widget offers it and there is no evidence against the visit, so that
@@ -103,11 +125,18 @@ export function toSeal(decision: SealedDecision): SealedDecision {
   const { score, rule, stepped } = decision
   const carried = carriedFrom(decision)
   const others = decision.contributions.filter((each) => each.value < 0 && !carried.includes(each))
-  return { score, rule, contributions: [...carried, ...others].slice(0, MOST_SEALED), ...(stepped && { stepped }) }
+  return {
+    score,
+    rule,
+    contributions: [...carried, ...others].slice(0, MOST_SEALED),
+    ...(stepped && { stepped }),
+  }
 }
 
 /** Evidence that a step adds: the press of its button, and the step itself. */
-const BROUGHT = RULES.filter(({ name }) => name === 'trusted-input' || name === 'stepped-up').map(({ id }) => id)
+const BROUGHT = RULES.filter(({ name }) => name === 'trusted-input' || name === 'stepped-up').map(
+  ({ id }) => id,
+)
 
 /**
  * Reports whether a step could lift a visit to the threshold, if it is confirmed and everything that is judged again is judged in
@@ -120,14 +149,21 @@ function couldPass(site: Site, action: Action, first: SealedDecision): boolean {
   for (const { id, value } of first.contributions) if (value > 0) best.set(id, value)
   for (const id of BROUGHT) best.set(id, weights.of.get(id)!)
   const contributions = [...best].map(([id, value]) => ({ id, value }))
-  return passes(site, action, { rule: first.rule, score: combine(contributions, weights, first.rule?.effect).score })
+  return passes(site, action, {
+    rule: first.rule,
+    score: combine(contributions, weights, first.rule?.effect).score,
+  })
 }
 
 /**
  * Returns the rule that counts in a second visit: the one that matches now, or that of the first visit if it is harsher and
  * still configured, so that a denied visitor cannot escape it with another browser or network.
  */
-export function harsher({ rules }: Site, current: VisitRule | undefined, first: SealedDecision): VisitRule | undefined {
+export function harsher(
+  { rules }: Site,
+  current: VisitRule | undefined,
+  first: SealedDecision,
+): VisitRule | undefined {
   const before = rules.find(({ id }) => id === first.rule?.id)
   return before && weightOf(before) < Math.min(0, weightOf(current)) ? before : current
 }

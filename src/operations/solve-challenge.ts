@@ -41,36 +41,58 @@ export function solveChallenge(ports: Ports) {
   const chance = secondChance(ports)
   const { accept, refuseRepeat } = acceptWork(ports, chance)
 
-  async function solve(request: SolveRequest, caller: Caller, seen?: Seen): Promise<SolveAnswer | TicketAnswer> {
+  async function solve(
+    request: SolveRequest,
+    caller: Caller,
+    seen?: Seen,
+  ): Promise<SolveAnswer | TicketAnswer> {
     const now = clock.now()
     const work = await accept(request, caller, now, seen)
     const { site, claims, ticket, past, agent, mark } = work
     const network = networks.of(caller.address)
     const current = ruleFor(site, caller, { action: claims.action, network, agent, at: now })
-    if (!ticket && isOutpaced(claims.pow, workUnder(current, site.work), past)) throw Fault.of('challenge-expired')
+    if (!ticket && isOutpaced(claims.pow, workUnder(current, site.work), past))
+      throw Fault.of('challenge-expired')
 
     const first = ticket?.sealed.decision
     const rule = first ? harsher(site, current, first) : current
     const decision = decide(work, factsOf(work, request.signals, network, now), rule, caller)
     caller.note({ again: work.isRepeat || undefined, work_ms: request.signals.work?.ms })
-    if (ticket && !work.isRepeat) caller.note({ step_up: passes(site, claims.action, decision) ? 'helped' : 'done' })
+    if (ticket && !work.isRepeat)
+      caller.note({ step_up: passes(site, claims.action, decision) ? 'helped' : 'done' })
 
     const keepUntil = keepTokensUntil(claims.expiresAt, claims.tokenLifetime)
     const visit = { ...claims, keepUntil, sealed: { decision, address: mark } }
-    const offered = request.step_up === '1' ? await chance.offer('managed', site, visit, caller) : undefined
+    const offered =
+      request.step_up === '1' ? await chance.offer('managed', site, visit, caller) : undefined
     if (offered !== undefined) return { ticket: offered, expires_in: TICKET_LIFETIME }
-    const token = await mint(claims, { decision: toSeal(decision), address: mark, namedAgent: agent })
+    const token = await mint(claims, {
+      decision: toSeal(decision),
+      address: mark,
+      namedAgent: agent,
+    })
     return { token, expires_in: claims.tokenLifetime }
   }
 
-  return { solve, refuseRepeat: (challenge: string, caller: Caller) => refuseRepeat(challenge, caller, clock.now()) }
+  return {
+    solve,
+    refuseRepeat: (challenge: string, caller: Caller) =>
+      refuseRepeat(challenge, caller, clock.now()),
+  }
 
   /** Collects the evidence: the summary, the request, and facts from the server, history and local files. */
-  function factsOf(work: AcceptedWork, signals: WireSignals, network: NetworkFacts, now: UnixSeconds): Facts {
+  function factsOf(
+    work: AcceptedWork,
+    signals: WireSignals,
+    network: NetworkFacts,
+    now: UnixSeconds,
+  ): Facts {
     const { claims, done, ticket, facts, past, distance } = work
     // The tasks are derived from the id again: nothing about a challenge is stored.
     const proof =
-      claims.proof === undefined ? ({ is: 'unasked' } as const) : checkProofs(proofSeeds(tokens, claims), signals.proof)
+      claims.proof === undefined
+        ? ({ is: 'unasked' } as const)
+        : checkProofs(proofSeeds(tokens, claims), signals.proof)
     const isWhole = proof.is === 'answered' && proof.wrong === 0
     return {
       signals,
@@ -106,7 +128,14 @@ function decide(
   const threshold = thresholdsOf(site, claims.action).scoreThreshold
   const first = ticket?.sealed.decision
   const decision = scoreVisit(facts, weights, rule, first)
-  const record = recordOf(decision, { weights, threshold, units: facts.units, network: facts.network, rule, first })
+  const record = recordOf(decision, {
+    weights,
+    threshold,
+    units: facts.units,
+    network: facts.network,
+    rule,
+    first,
+  })
   caller.note({ score: decision.score, decision: record })
   return decision
 }

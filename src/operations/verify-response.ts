@@ -45,7 +45,11 @@ export function verifyResponse(ports: Ports): VerifyResponse {
 }
 
 /** Why a token is refused with `timeout-or-duplicate`; only for the log. */
-const DETAIL = { taken: 'used before', stale: 'of an earlier ledger, or of another one', expired: 'expired' } as const
+const DETAIL = {
+  taken: 'used before',
+  stale: 'of an earlier ledger, or of another one',
+  expired: 'expired',
+} as const
 
 /**
  * (authenticate →) open → limit → consume → judge. The order is the security argument:
@@ -64,7 +68,12 @@ export function verifyForSite(ports: Ports) {
   const chance = secondChance(ports)
   const warnNowAndThen = noticeNowAndThen(ports.log)
 
-  return async (site: Site, request: SiteRequest, caller: Pick<Caller, 'note'>, now: UnixSeconds): Promise<Verdict> => {
+  return async (
+    site: Site,
+    request: SiteRequest,
+    caller: Pick<Caller, 'note'>,
+    now: UnixSeconds,
+  ): Promise<Verdict> => {
     caller.note({ sitekey: site.sitekey })
 
     const opened = await tokens.openResponse(request.response, site.sitekey, now)
@@ -77,14 +86,21 @@ export function verifyForSite(ports: Ports) {
       return rejected(claims === 'invalid' ? 'invalid-input-response' : 'timeout-or-duplicate')
     }
     // Before the next await: a reload may drop the key that opened the token, and then the address could not be compared.
-    const remote = request.remoteip === undefined ? undefined : tokens.markAddress(request.remoteip, claims.kid)
+    const remote =
+      request.remoteip === undefined ? undefined : tokens.markAddress(request.remoteip, claims.kid)
     const { jti, action, hostname } = claims
     caller.note({ jti, action, hostname })
 
     await limiter.take('siteverify', site.sitekey)
     const { generation, expiresAt } = claims
     const attempt = verifyAttempt(site.sitekey, request, random)
-    const entry = { kind: isPass ? 'pass' : 'response', jti, generation, attempt, expiresAt } as const
+    const entry = {
+      kind: isPass ? 'pass' : 'response',
+      jti,
+      generation,
+      attempt,
+      expiresAt,
+    } as const
     // In sequence: if two requests use one pass at once, the one that gets the first entry gets them all.
     let consumption: Consumption = 'taken'
     for (const keepUntil of isPass ? passEntriesUntil(expiresAt, now) : [claims.keepUntil]) {
@@ -116,7 +132,14 @@ export function verifyForSite(ports: Ports) {
       request.action === undefined
         ? Math.max(thresholds.scoreThreshold, site.scoreThreshold)
         : thresholds.scoreThreshold
-    const verdict = judge({ claims, expectedAction: request.action, remote, scoreThreshold, reasons, agents })
+    const verdict = judge({
+      claims,
+      expectedAction: request.action,
+      remote,
+      scoreThreshold,
+      reasons,
+      agents,
+    })
     if (verdictCode(verdict) === 'low-score') caller.note({ reasons: reasonsOf(decision) })
     if (wouldReject(verdict, shadowThreshold)) caller.note({ would_reject: true })
     if (!verdict.accepted && verdict.code === 'low-score') {
@@ -158,7 +181,13 @@ function verifyAttempt(sitekey: Sitekey, request: SiteRequest, random: Random): 
   const { idempotency_key: key } = request
   if (key === undefined) return random.id() as AttemptId
   // A UUID means the same in capitals: RFC 9562, section 4.
-  return attemptOf(JSON.stringify([sitekey, key.toLowerCase(), ...COMPARED.map((field) => request[field] ?? null)]))
+  return attemptOf(
+    JSON.stringify([
+      sitekey,
+      key.toLowerCase(),
+      ...COMPARED.map((field) => request[field] ?? null),
+    ]),
+  )
 }
 
 const nameOf = (mark: AddressMark): string => `${scopeOf(mark)} IPv${mark[0]}`
@@ -170,8 +199,13 @@ const NOTICE_EVERY = 3600
 function noticeNowAndThen(log: Log) {
   // One entry for each configured site that ever had the problem.
   const saidAt = new Map<Sitekey, UnixSeconds>()
-  return ({ sitekey, sealed }: ResponseClaims, remote: AddressMark | undefined, now: UnixSeconds): void => {
-    if (!remote || !sealed.address || compareAddresses(sealed.address, remote) !== 'not-comparable') return
+  return (
+    { sitekey, sealed }: ResponseClaims,
+    remote: AddressMark | undefined,
+    now: UnixSeconds,
+  ): void => {
+    if (!remote || !sealed.address || compareAddresses(sealed.address, remote) !== 'not-comparable')
+      return
     const last = saidAt.get(sitekey)
     if (last !== undefined && now - last < NOTICE_EVERY) return
     saidAt.set(sitekey, now)

@@ -23,7 +23,11 @@ export function bounded(max: number): (value: string) => string {
 }
 
 /** The labels of known sites and of their actions. */
-export function boundedLabels({ sites = MAX_SITES, pairs = MAX_PAIRS, actions = MAX_ACTIONS } = {}) {
+export function boundedLabels({
+  sites = MAX_SITES,
+  pairs = MAX_PAIRS,
+  actions = MAX_ACTIONS,
+} = {}) {
   const actionsOf = new Map<string, (action: string) => string>()
   const pair = bounded(pairs)
   return {

@@ -23,7 +23,11 @@ export interface LastHourAnswer {
   readonly sites: Readonly<
     Record<
       string,
-      { readonly name: string; readonly threshold: number; readonly actions: Readonly<Record<string, number>> }
+      {
+        readonly name: string
+        readonly threshold: number
+        readonly actions: Readonly<Record<string, number>>
+      }
     >
   >
 }

@@ -43,17 +43,29 @@ export function lastHour(clock: () => number) {
   }
 
   return {
-    request(operation: string, { code = 'gone', sitekey, score, reasons = [], network, ms = 0 }: Notes) {
+    request(
+      operation: string,
+      { code = 'gone', sitekey, score, reasons = [], network, ms = 0 }: Notes,
+    ) {
       const { counts, totals, network: label } = current()
       add(counts, `${operation} ${code}`)
-      if (code === 'rate-limit-exceeded' && network !== undefined) add(totals, `network ${label(network)}`)
+      if (code === 'rate-limit-exceeded' && network !== undefined)
+        add(totals, `network ${label(network)}`)
       if (sitekey === undefined) return
       const key = site(sitekey)
       add(totals, `site ${key} ${code}`)
       if (operation !== 'siteverify') return
       add(totals, `within ${ANSWER_MS.find((bound) => ms <= bound)}`)
-      if ((code !== 'accepted' && code !== 'low-score') || score === undefined || !Number.isFinite(score)) return
-      add(totals, `score ${key} ${(Math.floor(Math.min(score, 0.99) * 20 + 1e-9) / 20).toFixed(2)} ${code}`)
+      if (
+        (code !== 'accepted' && code !== 'low-score') ||
+        score === undefined ||
+        !Number.isFinite(score)
+      )
+        return
+      add(
+        totals,
+        `score ${key} ${(Math.floor(Math.min(score, 0.99) * 20 + 1e-9) / 20).toFixed(2)} ${code}`,
+      )
       if (code === 'low-score') for (const reason of reasons) add(totals, `reason ${key} ${reason}`)
     },
     incident: (what: Incident, times: number) => add(current().counts, `incident ${what}`, times),
@@ -81,18 +93,33 @@ export interface Observed {
 }
 
 /** Returns what answers GET /last-hour. */
-export function lastHourAnswer({ hour, inForce, ledger, sites, name, version, clock }: Observed): () => LastHourAnswer {
+export function lastHourAnswer({
+  hour,
+  inForce,
+  ledger,
+  sites,
+  name,
+  version,
+  clock,
+}: Observed): () => LastHourAnswer {
   const startedAt = Math.floor(clock() / 1000)
   return () => {
     const minutes = hour.minutes()
     const totals = new Map<string, number>()
     for (const minute of minutes) for (const [key, n] of minute.totals) add(totals, key, n)
-    const sitekeys = [...totals.keys()].flatMap((key) => (key.startsWith('site ') ? [key.split(' ')[1]!] : []))
+    const sitekeys = [...totals.keys()].flatMap((key) =>
+      key.startsWith('site ') ? [key.split(' ')[1]!] : [],
+    )
     const known = [...new Set(sitekeys)].flatMap((key) => {
       const site = sites.bySitekey(key)
       return site === undefined
         ? []
-        : [[key, { name: site.name, threshold: site.scoreThreshold, actions: ownThresholds(site) }] as const]
+        : [
+            [
+              key,
+              { name: site.name, threshold: site.scoreThreshold, actions: ownThresholds(site) },
+            ] as const,
+          ]
     })
     const fault = ledger.fault()?.code
     return {
@@ -112,7 +139,10 @@ export function lastHourAnswer({ hour, inForce, ledger, sites, name, version, cl
 
 const ownThresholds = (site: Site): Readonly<Record<string, number>> =>
   Object.fromEntries(
-    [...site.actionThresholds.keys()].map((action) => [action, thresholdsOf(site, action).scoreThreshold]),
+    [...site.actionThresholds.keys()].map((action) => [
+      action,
+      thresholdsOf(site, action).scoreThreshold,
+    ]),
   )
 
 const answerOf = ({ since, problem }: InForce): InForceAnswer => ({

@@ -81,14 +81,22 @@ const redacted = winston.format((line) => {
 })
 
 /** Creates a log that writes one line for each event to a stream, standard output for example. */
-export function createLog({ level, stream, format = 'json', colours = false }: LogOptions): ServiceLog {
+export function createLog({
+  level,
+  stream,
+  format = 'json',
+  colours = false,
+}: LogOptions): ServiceLog {
   let listener: ((lines: number) => void) | undefined
   const transport = boundedTransport(stream, {
     lost: (lines) => listener?.(lines),
     resumed: (lines) => log.warn('log lines lost', { detail: `${lines} could not be written` }),
   })
   const { combine, timestamp, json, printf } = winston.format
-  const spelled = format === 'json' ? json({ deterministic: false }) : printf((entry) => prettyLine(entry, colours))
+  const spelled =
+    format === 'json'
+      ? json({ deterministic: false })
+      : printf((entry) => prettyLine(entry, colours))
   const logger = winston.createLogger({
     // Every level reaches the format, which drops what is below ours.
     level: 'silly',
@@ -106,7 +114,11 @@ export function createLog({ level, stream, format = 'json', colours = false }: L
     async flush() {
       // The lines of this turn are written at its end.
       await endOfTurn()
-      for (let waited = 0; stream.writableLength > 0 && waited < FLUSH_MS; waited += FLUSH_POLL_MS) {
+      for (
+        let waited = 0;
+        stream.writableLength > 0 && waited < FLUSH_MS;
+        waited += FLUSH_POLL_MS
+      ) {
         await sleep(FLUSH_POLL_MS)
       }
     },

@@ -7,11 +7,17 @@ type CountCall = (outcome: string, ms: number) => void
 /** The same ledger; what it answers about an entry, and how fast, is counted. */
 export function meteredLedger(ledger: Ledger, { storeCall }: Pick<Meters, 'storeCall'>): Ledger {
   const count: CountCall = (outcome, ms) => storeCall('ledger', outcome, ms)
-  return { ...ledger, consume: (entry) => counted(ledger.consume(entry), (consumption) => consumption, count) }
+  return {
+    ...ledger,
+    consume: (entry) => counted(ledger.consume(entry), (consumption) => consumption, count),
+  }
 }
 
 /** The same limiter; what it answers, and how fast, is counted. */
-export function meteredLimiter(limiter: Limiter, { storeCall }: Pick<Meters, 'storeCall'>): Limiter {
+export function meteredLimiter(
+  limiter: Limiter,
+  { storeCall }: Pick<Meters, 'storeCall'>,
+): Limiter {
   const count: CountCall = (outcome, ms) => storeCall('limiter', outcome, ms)
   const passed = <T>(call: Promise<T>): Promise<T> => counted(call, () => 'passed', count)
   return {
@@ -23,7 +29,11 @@ export function meteredLimiter(limiter: Limiter, { storeCall }: Pick<Meters, 'st
   }
 }
 
-async function counted<T>(call: Promise<T>, outcomeOf: (answer: T) => string, count: CountCall): Promise<T> {
+async function counted<T>(
+  call: Promise<T>,
+  outcomeOf: (answer: T) => string,
+  count: CountCall,
+): Promise<T> {
   const started = performance.now()
   try {
     const answer = await call

@@ -18,7 +18,12 @@ const LEVELS = [0, 1, 2, 3, 4, 5, 6, 7, 8]
 const SCORES = [0.1, 0.3, 0.5, 0.7, 0.9]
 
 /** Verdicts that consumed the token. A duplicate is not one: the first call was. */
-const JUDGED: ReadonlySet<string> = new Set(['accepted', 'low-score', 'action-mismatch', 'remoteip-mismatch'])
+const JUDGED: ReadonlySet<string> = new Set([
+  'accepted',
+  'low-score',
+  'action-mismatch',
+  'remoteip-mismatch',
+])
 const RELOADABLE = ['configuration', 'keyring'] as const
 
 export interface MetricsOptions {
@@ -54,9 +59,18 @@ export function createMetrics({
 
   const counter = (name: string, help: string, ...labelNames: string[]): Counter =>
     new Counter({ name, help, labelNames, registers })
-  const histogram = (name: string, help: string, buckets: number[], ...labelNames: string[]): Histogram =>
-    new Histogram({ name, help, labelNames, buckets, registers })
-  const gauge = (name: string, help: string, labelNames: string[], collect: (gauge: Gauge) => void): Gauge =>
+  const histogram = (
+    name: string,
+    help: string,
+    buckets: number[],
+    ...labelNames: string[]
+  ): Histogram => new Histogram({ name, help, labelNames, buckets, registers })
+  const gauge = (
+    name: string,
+    help: string,
+    labelNames: string[],
+    collect: (gauge: Gauge) => void,
+  ): Gauge =>
     new Gauge({
       name,
       help,
@@ -80,7 +94,11 @@ export function createMetrics({
     'operation',
   )
   const challenges = counter('hv_challenges_issued_total', 'Challenges issued, by site.', 'site')
-  const workLevel = histogram('hv_work_level', 'Level of the work that issued challenges asked for, 0 to 8.', LEVELS)
+  const workLevel = histogram(
+    'hv_work_level',
+    'Level of the work that issued challenges asked for, 0 to 8.',
+    LEVELS,
+  )
   const solveSeconds = histogram(
     'hv_solve_seconds',
     'Seconds that the work of solved challenges took, as reported by browsers.',
@@ -122,7 +140,11 @@ export function createMetrics({
     'Response tokens issued, by site; a renewed token counts again.',
     'site',
   )
-  const judged = counter('hv_tokens_judged_total', 'Response tokens consumed by a verdict, by site.', 'site')
+  const judged = counter(
+    'hv_tokens_judged_total',
+    'Response tokens consumed by a verdict, by site.',
+    'site',
+  )
   const seconds = {
     ledger: histogram(
       'hv_ledger_seconds',
@@ -152,7 +174,9 @@ export function createMetrics({
     'Requests refused unread, with 503, because more came than this process can serve in time.',
   )
   const logLinesLost = counter('hv_log_lines_lost_total', 'Log lines that could not be written.')
-  gauge('hv_build_info', 'Always 1; the version is its label.', ['version'], (to) => to.set({ version }, 1))
+  gauge('hv_build_info', 'Always 1; the version is its label.', ['version'], (to) =>
+    to.set({ version }, 1),
+  )
   gauge(
     'hv_in_force_since_timestamp_seconds',
     'When the configuration or the keyring in force was read; Unix seconds.',
@@ -246,7 +270,10 @@ export function createMetrics({
     reloaded(what, problem) {
       reloads.inc({ what, outcome: problem === undefined ? 'taken' : 'refused' })
       const at = clock()
-      const refused = problem !== undefined && { since: inForce(what).since, problem: { at, says: problem } }
+      const refused = problem !== undefined && {
+        since: inForce(what).since,
+        problem: { at, says: problem },
+      }
       inForceOf.set(what, refused || { since: at, problem: undefined })
     },
     shed(times) {

@@ -12,17 +12,23 @@ export function prettyLine(entry: Readonly<Record<string, unknown>>, colours: bo
   const time = new Date(String(timestamp)).toTimeString().slice(0, 8)
   const head = `${time} ${String(level).padEnd(5)} ${inertLine(String(message))}`
   const colour = COLOURS[typeof status === 'number' && status >= 500 ? 'error' : String(level)]
-  const first = [status, code, typeof ms === 'number' ? `${ms} ms` : undefined].filter((each) => each !== undefined)
+  const first = [status, code, typeof ms === 'number' ? `${ms} ms` : undefined].filter(
+    (each) => each !== undefined,
+  )
   const others = Object.entries(rest).map(([name, value]) => `${name}=${shown(value)}`)
   const painted = colours && colour !== undefined ? `\u001b[${colour}m${head}\u001b[0m` : head
   return [painted, ...first.map(shown), ...(others.length > 0 ? ['', ...others] : [])].join(' ')
 }
 
-const shown = (value: unknown): string => inertLine(typeof value === 'string' ? value : JSON.stringify(value))
+const shown = (value: unknown): string =>
+  inertLine(typeof value === 'string' ? value : JSON.stringify(value))
 
 /**
  * Escapes line ends and everything else of Unicode that moves a cursor, turns the direction of text or hides (Cc, Cf), whoever
  * chose the text: ESC becomes the six characters `\u001b`.
  */
 export const inertLine = (text: string): string =>
-  text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (char) => `\\u${char.codePointAt(0)!.toString(16).padStart(4, '0')}`)
+  text.replaceAll(
+    /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
+    (char) => `\\u${char.codePointAt(0)!.toString(16).padStart(4, '0')}`,
+  )

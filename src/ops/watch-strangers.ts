@@ -18,7 +18,9 @@ export function watchStrangers({ minutes }: Pick<LastHour, 'minutes'>, log: Log)
   function look(): void {
     const recent = minutes().slice(-2)
     const count = (which: RegExp): number =>
-      recent.flatMap(({ counts }) => [...counts]).reduce((sum, [key, n]) => (which.test(key) ? sum + n : sum), 0)
+      recent
+        .flatMap(({ counts }) => [...counts])
+        .reduce((sum, [key, n]) => (which.test(key) ? sum + n : sum), 0)
     const [strange, from] = [count(STRANGE), recent.at(-1)!.from]
     if (strange < LEAST || strange * 2 < count(KNOWN) || from < silentUntil) return
     silentUntil = from + 3600

@@ -104,7 +104,11 @@ export function flowTask(dice: Dice): ProofTask {
             `clear:${last.clear}`,
             `width:${length(last.width, width)}`,
             `height:${length(last.height)}`,
-            last.place === 'start' ? '' : last.place === 'end' ? 'margin-left:auto' : 'margin:0 auto',
+            last.place === 'start'
+              ? ''
+              : last.place === 'end'
+                ? 'margin-left:auto'
+                : 'margin:0 auto',
           ),
         ],
       ],
@@ -114,4 +118,5 @@ export function flowTask(dice: Dice): ProofTask {
 }
 
 /** CSS 2.2, 8.3.1: the largest positive and the most negative, added. */
-const collapsed = (margins: readonly number[]): number => Math.max(0, ...margins) + Math.min(0, ...margins)
+const collapsed = (margins: readonly number[]): number =>
+  Math.max(0, ...margins) + Math.min(0, ...margins)

@@ -69,7 +69,9 @@ export function gridTask(dice: Dice): ProofTask {
       const [own, other] = byRow ? ['column', 'row'] : ['row', 'column']
       const template = tracks.map(({ flexible, size }) => {
         if (flexible > 0) return `${flexible}fr`
-        return how.below(3) ? length(size, across) : `minmax(${length(size, across)},${length(size)})`
+        return how.below(3)
+          ? length(size, across)
+          : `minmax(${length(size, across)},${length(size)})`
       })
       const container = style(
         'display:grid',
@@ -85,11 +87,19 @@ export function gridTask(dice: Dice): ProofTask {
       )
       const boxes = items.map(({ lines, rows, line }) =>
         style(
-          line === undefined ? (lines > 1 ? `grid-${own}-end:span 2` : '') : spelledLine(own, line, lines, count, how),
+          line === undefined
+            ? lines > 1
+              ? `grid-${own}-end:span 2`
+              : ''
+            : spelledLine(own, line, lines, count, how),
           rows > 1 ? `grid-${other}:span 2` : '',
         ),
       )
-      return ['box', [[-1, container], ...boxes.map((box) => [0, box] as const)], targets.map((index) => index + 1)]
+      return [
+        'box',
+        [[-1, container], ...boxes.map((box) => [0, box] as const)],
+        targets.map((index) => index + 1),
+      ]
     },
   }
 }
@@ -130,7 +140,8 @@ function place(items: readonly GridItem[], count: number, dense: boolean): Place
     for (;;) {
       const here = { row, rows, line, lines }
       if (line + lines <= count && isFree(here)) {
-        for (let r = row; r < row + rows; r++) for (let l = line; l < line + lines; l++) taken.add(cell(r, l))
+        for (let r = row; r < row + rows; r++)
+          for (let l = line; l < line + lines; l++) taken.add(cell(r, l))
         cursor = { row, line }
         return here
       }

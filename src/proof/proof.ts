@@ -45,7 +45,10 @@ export function putProof(seed: Uint8Array, version: ProofVersion): WireProof {
  *
  * @param answers a list per task; undefined: there are none.
  */
-export function checkProof(seed: Uint8Array, answers: readonly (readonly number[])[] | undefined): ProofFacts {
+export function checkProof(
+  seed: Uint8Array,
+  answers: readonly (readonly number[])[] | undefined,
+): ProofFacts {
   if (answers === undefined) return { is: 'missing' }
   const wrong = tasksOf(seed).filter(({ expected }, i) => !isSame(expected, answers[i])).length
   return { is: 'answered', wrong }
@@ -62,12 +65,18 @@ export function checkProofs(
   answers: readonly (readonly number[])[] | undefined,
 ): ProofFacts {
   if (answers === undefined) return { is: 'missing' }
-  const facts = seeds.map((seed, i) => checkProof(seed, answers.slice(i * PROOF_TASKS, (i + 1) * PROOF_TASKS)))
-  return { is: 'answered', wrong: facts.reduce((sum, each) => sum + (each.is === 'answered' ? each.wrong : 0), 0) }
+  const facts = seeds.map((seed, i) =>
+    checkProof(seed, answers.slice(i * PROOF_TASKS, (i + 1) * PROOF_TASKS)),
+  )
+  return {
+    is: 'answered',
+    wrong: facts.reduce((sum, each) => sum + (each.is === 'answered' ? each.wrong : 0), 0),
+  }
 }
 
 /** The right answers, for tests and vectors. */
-export const rightAnswers = (seed: Uint8Array): (readonly number[])[] => tasksOf(seed).map(({ expected }) => expected)
+export const rightAnswers = (seed: Uint8Array): (readonly number[])[] =>
+  tasksOf(seed).map(({ expected }) => expected)
 
 function tasksOf(seed: Uint8Array): ProofTask[] {
   const dice = proofDice(seed, 0)

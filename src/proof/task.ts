@@ -2,7 +2,11 @@ import type { Dice } from './dice.ts'
 import type { Spelling } from './spelling.ts'
 
 /** Boxes to lay out: each its parent's index (−1: the stage) and its declarations; and whose x, y, width, height we ask. */
-export type BoxTask = readonly ['box', readonly (readonly [parent: number, style: string])[], readonly number[]]
+export type BoxTask = readonly [
+  'box',
+  readonly (readonly [parent: number, style: string])[],
+  readonly number[],
+]
 /** A drawn path, inside a group with a transform: its length, the point at a distance, the group's box. */
 export type PathTask = readonly ['path', d: string, transform: string, at: number]
 

@@ -19,19 +19,26 @@ export function wrapTask(dice: Dice): ProofTask {
   const rtl = dice.below(2) === 1
   const align = dice.pick(['start', 'end', 'left', 'right', 'center'] as const)
   const line = 2 * dice.from(80, 140)
-  const float = { atStart: dice.below(2) === 1, length: 2 * dice.from(10, 25), depth: 4 * dice.from(2, 14) + 2 }
+  const float = {
+    atStart: dice.below(2) === 1,
+    length: 2 * dice.from(10, 25),
+    depth: 4 * dice.from(2, 14) + 2,
+  }
   const words = fitted(dice, line, float)
 
   // First along the line and down the block, from the line's left or top; then turned.
   const startsAtEnd = rtl
-  const aligned = align === 'left' ? !startsAtEnd : align === 'right' ? startsAtEnd : align === 'start'
+  const aligned =
+    align === 'left' ? !startsAtEnd : align === 'right' ? startsAtEnd : align === 'start'
   const flat: Rect[] = []
   let depth = 0
   for (const row of words) {
     const beside = depth < float.depth
     const used = row.reduce((sum, { width }) => sum + width, 0)
     const spare = line - (beside ? float.length : 0) - used
-    let at = (beside && float.atStart ? float.length : 0) + (align === 'center' ? spare / 2 : aligned ? 0 : spare)
+    let at =
+      (beside && float.atStart ? float.length : 0) +
+      (align === 'center' ? spare / 2 : aligned ? 0 : spare)
     const thick = Math.max(...row.map(({ height }) => height))
     for (const { width, height } of row) {
       // `vertical-align: top` is the right edge of a line that runs down the page, though in -lr its block begins left.

@@ -2,7 +2,8 @@ import { Ajv, type ErrorObject, type Options } from 'ajv'
 import { type KindOptions, type Reading, readText } from './kinds.ts'
 import { didYouMean, type Finding, type Path, unexpected } from './problem.ts'
 
-type Bound = 'minProperties' | 'minItems' | 'maxItems' | 'minimum' | 'maximum' | 'minLength' | 'maxLength'
+type Bound =
+  'minProperties' | 'minItems' | 'maxItems' | 'minimum' | 'maximum' | 'minLength' | 'maxLength'
 
 /** The part of JSON Schema (draft-07) that we use, and three keywords. */
 export interface JsonSchema extends Readonly<Partial<Record<Bound, number>>> {
@@ -30,7 +31,8 @@ export interface JsonSchema extends Readonly<Partial<Record<Bound, number>>> {
 export const MOST_FINDINGS = 100
 
 export type Checked<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly findings: readonly Finding[] }
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly findings: readonly Finding[] }
 
 /**
  * Compiles a check, at start; it takes 10 ms, and equal schemas are compiled once. Defaults are filled into the value itself;
@@ -39,7 +41,10 @@ export type Checked<T> =
  * @param all reports every problem (configuration) instead of only the first (requests, to save time).
  * @throws {Error} if the schema is wrong, or ambiguous for ajv's strict mode.
  */
-export function compile<T>(schema: JsonSchema, { all }: { readonly all: boolean }): (value: unknown) => Checked<T> {
+export function compile<T>(
+  schema: JsonSchema,
+  { all }: { readonly all: boolean },
+): (value: unknown) => Checked<T> {
   const validate = (all ? EVERY_PROBLEM : FIRST_PROBLEM).compile<T>(schema)
   return (value) =>
     validate(value)
@@ -81,14 +86,22 @@ function findingOf({ instancePath, keyword, params, parentSchema, data }: ErrorO
   switch (keyword) {
     case 'required': {
       const member = String(params['missingProperty'])
-      return { path: [...path, member], says: `is missing: expected ${describe(schema.properties?.[member])}` }
+      return {
+        path: [...path, member],
+        says: `is missing: expected ${describe(schema.properties?.[member])}`,
+      }
     }
     case 'additionalProperties': {
       const member = String(params['additionalProperty'])
       const names = Object.keys(schema.properties ?? {})
-      const meant = member === '<<' ? ': nothing is merged, write it out' : didYouMean(member, names)
+      const meant =
+        member === '<<' ? ': nothing is merged, write it out' : didYouMean(member, names)
       const never = new Map(Object.entries(schema.never ?? {}))
-      return { path: [...path, member], says: never.get(member) ?? `is unknown${meant}`, atKey: true }
+      return {
+        path: [...path, member],
+        says: never.get(member) ?? `is unknown${meant}`,
+        atKey: true,
+      }
     }
     case 'uniqueItems': {
       // ajv reports the pair in either order; the problem is the later one.
@@ -96,10 +109,18 @@ function findingOf({ instancePath, keyword, params, parentSchema, data }: ErrorO
       return { path: [...path, second!], says: `is repeated (the same as item ${first})` }
     }
     case 'maxItems':
-      return { path, says: `expected at most ${schema.maxItems} items, got ${(data as unknown[]).length}` }
+      return {
+        path,
+        says: `expected at most ${schema.maxItems} items, got ${(data as unknown[]).length}`,
+      }
     case 'kind': {
       // ajv passes the schema of a custom keyword only to its check.
-      const { schema: own, hint, says, expected = describe(own) } = params as Reading & { readonly schema: JsonSchema }
+      const {
+        schema: own,
+        hint,
+        says,
+        expected = describe(own),
+      } = params as Reading & { readonly schema: JsonSchema }
       return says === undefined ? unexpected(path, expected, data, hint) : { path, says }
     }
     default:
@@ -114,8 +135,10 @@ function slip(path: Path, schema: JsonSchema, value: unknown): string | undefine
   const isText = [schema.type].flat().includes('string')
   if (value === null) return 'left empty'
   if (typeof value === 'number') {
-    if (name.endsWith('_threshold') && value > 1 && value <= 100) return `did you mean ${value / 100}?`
-    if (schema.kind?.is === 'host:port') return value > 0 && value < 65_536 ? `127.0.0.1:${value}?` : undefined
+    if (name.endsWith('_threshold') && value > 1 && value <= 100)
+      return `did you mean ${value / 100}?`
+    if (schema.kind?.is === 'host:port')
+      return value > 0 && value < 65_536 ? `127.0.0.1:${value}?` : undefined
     if (schema.kind?.is === 'duration') return `which unit? ${value}s`
     if (schema.kind?.is === 'rate') return `${value} per 1m?`
     return isText ? 'a number: put it in quotes' : undefined
@@ -127,18 +150,29 @@ function slip(path: Path, schema: JsonSchema, value: unknown): string | undefine
   }
   if (typeof value !== 'string') return undefined
   const isBare =
-    (wantsNumber && /^-?[0-9.]{1,10}$/.test(value)) || (schema.type === 'boolean' && /^(true|false)$/.test(value))
+    (wantsNumber && /^-?[0-9.]{1,10}$/.test(value)) ||
+    (schema.type === 'boolean' && /^(true|false)$/.test(value))
   if (isBare) return 'this is text: remove the quotes'
   return schema.type === 'array' ? 'a list: [one, two]' : undefined
 }
 
 /** Returns what a schema expects, as a noun phrase: `a number from 0 to 1`, `one of error, warn`. */
 export function describe(schema: JsonSchema | undefined): string {
-  const { expected, const: only, enum: choices, type, properties = {}, items, minItems = 0, ...rest } = schema ?? {}
+  const {
+    expected,
+    const: only,
+    enum: choices,
+    type,
+    properties = {},
+    items,
+    minItems = 0,
+    ...rest
+  } = schema ?? {}
   if (expected !== undefined) return expected
   if (only !== undefined) return String(only)
   if (choices !== undefined) return `one of ${choices.join(', ')}`
-  if (type === 'array') return `a list${minItems > 0 ? ' that is not empty' : ''}, each item ${describe(items)}`
+  if (type === 'array')
+    return `a list${minItems > 0 ? ' that is not empty' : ''}, each item ${describe(items)}`
   if (type === 'object') return `a group of settings: ${Object.keys(properties).join(', ')}`
   if (type === 'boolean') return 'true or false'
   if (type === 'string') return 'text'
@@ -151,4 +185,6 @@ const parsePointer = (pointer: string): Path =>
   pointer
     .split('/')
     .slice(1)
-    .map((step) => (/^\d+$/.test(step) ? Number(step) : step.replaceAll('~1', '/').replaceAll('~0', '~')))
+    .map((step) =>
+      /^\d+$/.test(step) ? Number(step) : step.replaceAll('~1', '/').replaceAll('~0', '~'),
+    )

@@ -54,7 +54,9 @@ const KINDS = {
   /** RFC 3339 with an offset, as Unix seconds. */
   moment(text) {
     const value = parseMoment(text)
-    return value === undefined ? { hint: /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z?` : undefined } : { value }
+    return value === undefined
+      ? { hint: /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z?` : undefined }
+      : { value }
   },
   hours: (text) => (parseHours(text) ? { value: text } : {}),
   zone: (text) => (isZone(text) ? { value: text } : {}),
@@ -81,7 +83,9 @@ const KINDS = {
   proxies(text) {
     const reading = readRange(text)
     if (!('value' in reading)) return reading
-    return text.endsWith('/0') ? { expected: 'your own proxies', hint: 'this trusts every address' } : reading
+    return text.endsWith('/0')
+      ? { expected: 'your own proxies', hint: 'this trusts every address' }
+      : reading
   },
   /** An address or a CIDR range of visitors, which are identified by their /64 in IPv6. */
   visitors(text) {
@@ -95,11 +99,13 @@ const KINDS = {
   },
   hostname: readHostname,
   'app-origin': (text) => (isAppOrigin(text) ? { value: text } : { hint: appOriginSlip(text) }),
-  ed25519: (text) => (isPublicKey(text) ? { value: text } : { says: 'is no public key: hv pass keygen makes a pair' }),
+  ed25519: (text) =>
+    isPublicKey(text) ? { value: text } : { says: 'is no public key: hv pass keygen makes a pair' },
   /** The hash of a secret. The value is never printed, since it may be the secret itself by mistake. */
   sha256(text) {
     if (/^[0-9a-f]{64}$/.test(text)) return { value: text }
-    if (/hv_secret/i.test(text)) return { hint: 'this is the secret itself; hv site rotate makes a new one' }
+    if (/hv_secret/i.test(text))
+      return { hint: 'this is the secret itself; hv site rotate makes a new one' }
     return { hint: /^[0-9a-fA-F]{64}$/.test(text) ? 'lowercase' : undefined }
   },
 } satisfies Record<string, (text: string, options: KindOptions) => Reading>
@@ -118,14 +124,18 @@ export const readText = (text: string, options: KindOptions): Reading =>
     : (KINDS[options.is] as (text: string, options: KindOptions) => Reading)(text, options)
 
 /** A text that another tool should have expanded: `${PASSWORD}`, `$(cat file)`, `{{ password }}`, `%PASSWORD%`. */
-const isPlaceholder = (text: string): boolean => /\$\{[^}]*\}|\$\([^)]*\)|\{\{[^}]*\}\}|^%[A-Z_]+%/.test(text)
+const isPlaceholder = (text: string): boolean =>
+  /\$\{[^}]*\}|\$\([^)]*\)|\{\{[^}]*\}\}|^%[A-Z_]+%/.test(text)
 const unreplaced: Reading = {
   says: 'is a placeholder that was not replaced: write the value, or use the environment variable or the file of the setting',
 }
 
 function durationHint(text: string): string | undefined {
-  const [, count, unit = ''] = /^([1-9][0-9]{0,6}) ?(s|m|h|d|000 ?ms)$/i.exec(text.replace(WORDS, '$1')) ?? []
-  return count === undefined ? undefined : `${count}${unit.includes('000') ? 's' : unit.toLowerCase()}?`
+  const [, count, unit = ''] =
+    /^([1-9][0-9]{0,6}) ?(s|m|h|d|000 ?ms)$/i.exec(text.replace(WORDS, '$1')) ?? []
+  return count === undefined
+    ? undefined
+    : `${count}${unit.includes('000') ? 's' : unit.toLowerCase()}?`
 }
 const WORDS = /(?<= |[0-9])(s|m|h|d)(?:ec|econd|in|inute|our|ay|r)s?$/i
 
@@ -148,25 +158,32 @@ export function parseHostPort(text: string): Address | undefined {
 function readRange(text: string): Reading {
   const [address = '', mask] = text.split('/')
   const longest = isIP(address) === 4 ? 32 : 128
-  if (mask !== undefined && isIP(address) !== 0 && Number(mask) > longest) return { hint: 'too many bits' }
+  if (mask !== undefined && isIP(address) !== 0 && Number(mask) > longest)
+    return { hint: 'too many bits' }
   const [range, one] = [parseAddressRange(text), parseAddressRange(address)]
   if (!range || !one) return {}
   if (/^::ffff:/i.test(address)) return { hint: 'write it as IPv4' }
   if (mask !== '0' && range.first !== one.first)
-    return { hint: `the address has bits beyond /${mask}: write ${address}, or the first address of the range` }
+    return {
+      hint: `the address has bits beyond /${mask}: write ${address}, or the first address of the range`,
+    }
   return { value: `${address}/${mask ?? longest}` }
 }
 
 function readPublicUrl(text: string): Reading {
   if (text.length > 100) return { expected: 'at most 100 characters' }
-  if (!/^https?:\/\//i.test(text)) return { hint: /^[a-z0-9.-]+$/.test(text) ? `https://${text}?` : undefined }
+  if (!/^https?:\/\//i.test(text))
+    return { hint: /^[a-z0-9.-]+$/.test(text) ? `https://${text}?` : undefined }
   const url = parseUrl(text)
   if (!url) return {}
   if (url.username !== '' || url.password !== '') return { hint: 'no user or password' }
-  if (url.search !== '' || url.hash !== '' || /[?#]/.test(text)) return { hint: 'no query or fragment' }
+  if (url.search !== '' || url.hash !== '' || /[?#]/.test(text))
+    return { hint: 'no query or fragment' }
   if (url.pathname !== '/') return { hint: 'no path' }
   // Only one spelling, since it is compared as the issuer of every token.
-  return text.replace(/\/$/, '') === url.origin ? { value: url.origin } : { hint: `write ${url.origin}` }
+  return text.replace(/\/$/, '') === url.origin
+    ? { value: url.origin }
+    : { hint: `write ${url.origin}` }
 }
 
 /** @see https://www.iana.org/assignments/uri-schemes/prov/redis: user, password, host, port, database. */
@@ -189,7 +206,9 @@ function appOriginSlip(text: string): string | undefined {
   const host = /^([a-z][a-z0-9+.-]*:\/\/[A-Za-z0-9._-]+)\/.*$/i.exec(text)
   if (host) return `no path: ${host[1]!}`
   const [scheme = '', rest] = text.split('://')
-  return rest !== undefined && scheme !== scheme.toLowerCase() ? `write ${scheme.toLowerCase()}://${rest}` : undefined
+  return rest !== undefined && scheme !== scheme.toLowerCase()
+    ? `write ${scheme.toLowerCase()}://${rest}`
+    : undefined
 }
 
 const isAddress = (name: string): boolean => isIP(name) === 4 || name.startsWith('[')
@@ -212,9 +231,13 @@ export function readHostname(text: string): Reading {
   if (!isWildcard) return { value: text }
   if (isAddress(name)) return { expected: 'a hostname below the *, not an address' }
   // The Public Suffix List with its private part. Names below localhost are of this machine (RFC 6761).
-  const isSuffix = name !== 'localhost' && getPublicSuffix(name, { allowPrivateDomains: true }) === name
+  const isSuffix =
+    name !== 'localhost' && getPublicSuffix(name, { allowPrivateDomains: true }) === name
   if (!isSuffix) return { value: text }
-  return { expected: 'a wildcard of your own names', hint: `${name} is a public suffix: others have names below it` }
+  return {
+    expected: 'a wildcard of your own names',
+    hint: `${name} is a public suffix: others have names below it`,
+  }
 }
 
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
@@ -222,7 +245,8 @@ const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
 /** Returns the hostname that a browser would send; undefined if the text has none. */
 function asBrowsersWrite(text: string): string | undefined {
   const bare = text.replace(/^[a-z][a-z0-9+.-]*:\/\/|[/?#].*$|\.$/gis, '')
-  const host = isIP(bare) === 6 ? `[${bare}]` : bare.replace(/(?<=^[^:]+|\]):[0-9]*$/, '').replace(/\.$/, '')
+  const host =
+    isIP(bare) === 6 ? `[${bare}]` : bare.replace(/(?<=^[^:]+|\]):[0-9]*$/, '').replace(/\.$/, '')
   if (/[\s@\\]/.test(host) || /:(?!.*\]$)/.test(host)) return undefined
   const { hostname } = parseUrl(`http://${host}`) ?? { hostname: '' }
   const isSound = hostname.length <= 253 && hostname.split('.').every((label) => LABEL.test(label))

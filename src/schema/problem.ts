@@ -39,7 +39,8 @@ export class ConfigError extends Error {
   }
 }
 
-const count = ({ length }: readonly unknown[]): string => `${length} ${length === 1 ? 'error' : 'errors'}`
+const count = ({ length }: readonly unknown[]): string =>
+  `${length} ${length === 1 ? 'error' : 'errors'}`
 
 /**
  * Formats each problem on its own line, columns aligned:
@@ -51,7 +52,10 @@ const count = ({ length }: readonly unknown[]): string => `${length} ${length ==
  * @param consequence of the problems, for the first line.
  * @returns lines without a final line end.
  */
-export function formatReport({ file, problems }: ConfigError, consequence = 'nothing was started'): string {
+export function formatReport(
+  { file, problems }: ConfigError,
+  consequence = 'nothing was started',
+): string {
   const places = problems.map(place)
   const placeWidth = Math.max(0, ...places.map((text) => text.length))
   // A very long name must not push the other problems off the screen.
@@ -73,8 +77,12 @@ const place = ({ file, line, column }: Problem): string =>
  * @param hint may be the corrected value; not shown if the value may be a secret.
  */
 export function unexpected(path: Path, expected: string, got: unknown, hint?: string): Finding {
-  const mayTell = hint !== undefined && !(typeof got === 'string' && looksSecret(got) && looksSecret(hint))
-  return { path, says: `expected ${expected}, got ${show(got, path)}${mayTell ? ` (${hint})` : ''}` }
+  const mayTell =
+    hint !== undefined && !(typeof got === 'string' && looksSecret(got) && looksSecret(hint))
+  return {
+    path,
+    says: `expected ${expected}, got ${show(got, path)}${mayTell ? ` (${hint})` : ''}`,
+  }
 }
 
 /** Returns a path as in problems: `sites[2].score_threshold`; the top is `file`. Different paths give different texts. */
@@ -91,9 +99,25 @@ export function formatPath(path: Path): string {
 }
 
 /** Places whose values are never printed: secrets, and urls that may contain a password. */
-const SECRET_PLACES = new Set<string | number>(['secret', 'secrets', 'sha256', 'password', 'redis', 'keys', 'k', 'd'])
+const SECRET_PLACES = new Set<string | number>([
+  'secret',
+  'secrets',
+  'sha256',
+  'password',
+  'redis',
+  'keys',
+  'k',
+  'd',
+])
 /** Members of those places that are not secret. */
-const HARMLESS = new Set<string | number>(['not_after', 'key_prefix', 'cluster', 'sentinel', 'tls', 'ca'])
+const HARMLESS = new Set<string | number>([
+  'not_after',
+  'key_prefix',
+  'cluster',
+  'sentinel',
+  'tls',
+  'ca',
+])
 
 /**
  * Reports whether a text may be a secret: it has our prefix, a character before an @, or 20 or more characters of the usual
@@ -109,7 +133,8 @@ function show(value: unknown, path: Path): string {
   if (value === null || value === undefined) return 'nothing'
   if (typeof value === 'boolean') return String(value)
   if (Array.isArray(value)) return value.length === 0 ? '[]' : 'a list'
-  const isSecret = path.some((step) => SECRET_PLACES.has(step)) && !path.some((step) => HARMLESS.has(step))
+  const isSecret =
+    path.some((step) => SECRET_PLACES.has(step)) && !path.some((step) => HARMLESS.has(step))
   if (typeof value === 'string') return isSecret ? unshown(value) : quoted(value)
   if (isSecret) return `a ${typeof value === 'number' ? 'number' : 'group of settings'} (not shown)`
   return typeof value === 'number' ? String(value) : 'a group of settings'
@@ -122,7 +147,9 @@ const unshown = (text: string): string => `text of ${text.length} characters (no
 
 /** Returns a text of the file in quotes, cut at 60 characters. */
 const quoted = (text: string): string =>
-  looksSecret(text) ? unshown(text) : JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text)
+  looksSecret(text)
+    ? unshown(text)
+    : JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text)
 
 /**
  * Returns ` (did you mean retries?)` if one of these names differs by at most two letters (one for a short name), ignoring case,
@@ -136,7 +163,9 @@ export function didYouMean(name: string, names: readonly string[], otherwise = '
       { each, distance: distance(plain(name), plain(each.slice(each.lastIndexOf('_') + 1))) + 0.5 },
     ])
     .sort((a, b) => a.distance - b.distance)[0]
-  return near !== undefined && near.distance <= most + 0.5 ? ` (did you mean ${near.each}?)` : otherwise
+  return near !== undefined && near.distance <= most + 0.5
+    ? ` (did you mean ${near.each}?)`
+    : otherwise
 }
 
 const plain = (text: string): string =>

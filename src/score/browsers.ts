@@ -13,10 +13,12 @@ const isChromium = (userAgent: string): boolean => /\b(Chrome|Chromium|Edg)\/\d/
 const isWebkit = (userAgent: string): boolean => /\bAppleWebKit\/(?!537)/.test(userAgent)
 
 /** Phones and tablets, which have on-screen keyboards. */
-export const isPhone = (userAgent: string): boolean => /Android|iPhone|iPad|iPod|Mobi/.test(userAgent)
+export const isPhone = (userAgent: string): boolean =>
+  /Android|iPhone|iPad|iPod|Mobi/.test(userAgent)
 
 /** Reports whether the User-Agent names a Linux desktop. */
-const isLinux = (userAgent: string): boolean => /Linux|X11/.test(userAgent) && !/Android|CrOS/.test(userAgent)
+const isLinux = (userAgent: string): boolean =>
+  /Linux|X11/.test(userAgent) && !/Android|CrOS/.test(userAgent)
 
 /**
  * Returns the weight of evidence from mouse moves: 1 on Linux, whatever the User-Agent claims. Other systems were not measured,
@@ -29,14 +31,23 @@ export const trustInMoves = ({ signals: { environment }, request }: VisitFacts):
  * Reports whether a press in WebKitGTK is the tap of a finger, which its page sees as a mouse that is pressed and released at the
  * same time; an automated press lasts some milliseconds there. No other engine can imitate it.
  */
-export const isTap = ({ signals: { input, environment }, request: { userAgent } }: VisitFacts): boolean =>
-  input?.pressHold === 0 && isWebkit(userAgent) && isLinux(userAgent) && ![1, 2].includes(environment?.engine ?? 0)
+export const isTap = ({
+  signals: { input, environment },
+  request: { userAgent },
+}: VisitFacts): boolean =>
+  input?.pressHold === 0 &&
+  isWebkit(userAgent) &&
+  isLinux(userAgent) &&
+  ![1, 2].includes(environment?.engine ?? 0)
 
 /**
  * Returns how likely it is that Chromium runs on X11, whatever its User-Agent claims: 0 to 1. On Wayland windows do not know
  * their position, and input has other timestamps.
  */
-export function onX11({ signals: { environment = {} }, request: { userAgent } }: VisitFacts): number {
+export function onX11({
+  signals: { environment = {} },
+  request: { userAgent },
+}: VisitFacts): number {
   if (!isChromium(userAgent) || /CrOS/.test(userAgent)) return 0
   const saysLinux = isLinux(userAgent)
   if (!saysLinux && environment.linuxEngine !== 1) return 0
@@ -50,7 +61,9 @@ export function onX11({ signals: { environment = {} }, request: { userAgent } }:
  * Reports whether a request has the Fetch Metadata of a script's request to another origin or to its own. Engines send none from a page
  * on plain http to a service on plain http, unless both are on the same machine: there the missing headers count as sent.
  */
-export function hasFetchMetadata({ request: { fetchMode, fetchDest, fetchSite, origin } }: VisitFacts): boolean {
+export function hasFetchMetadata({
+  request: { fetchMode, fetchDest, fetchSite, origin },
+}: VisitFacts): boolean {
   const isMissing = fetchMode === undefined && fetchDest === undefined && fetchSite === undefined
   if (isMissing) return isPlainHttp(origin)
   const isKnownSite = /^(same-site|cross-site|same-origin)$/.test(fetchSite ?? '')

@@ -1,5 +1,12 @@
 import type { NetworkFacts } from '../domain/network.ts'
-import { BY_ID, carriedFrom, type Decision, type Fired, reasonsOf, type ScoredVisit } from './score.ts'
+import {
+  BY_ID,
+  carriedFrom,
+  type Decision,
+  type Fired,
+  reasonsOf,
+  type ScoredVisit,
+} from './score.ts'
 import type { Family, Weights } from '../domain/weights.ts'
 import type { Reason } from './rules.ts'
 import type { RuleEffect, VisitRule } from '../domain/site-rules/visit-rules.ts'
@@ -37,7 +44,11 @@ export interface DecisionRecord {
   /** The site's rule that matched. */
   readonly rule?: { readonly name: string; readonly id: string } & RuleEffect
   /** Facts of local files about the address. */
-  readonly network?: { readonly asn?: number; readonly country?: string; readonly lists?: readonly string[] }
+  readonly network?: {
+    readonly asn?: number
+    readonly country?: string
+    readonly lists?: readonly string[]
+  }
   readonly reasons: readonly Reason[]
   /** For the second visit of a step-up: the score of the first, and the names of the rules that were carried over. */
   readonly step_up?: { readonly first: number; readonly carried: readonly string[] }
@@ -59,7 +70,9 @@ export function recordOf(
   visit: ScoredVisit,
   { weights, threshold, units, network, rule, first }: Circumstances,
 ): DecisionRecord {
-  const clipped = visit.sum.families.filter(({ sum, net }) => sum !== net).map(({ family, net }) => [family, net])
+  const clipped = visit.sum.families
+    .filter(({ sum, net }) => sum !== net)
+    .map(({ family, net }) => [family, net])
   return {
     model: visit.model,
     ...(visit.weights !== '' && { weights: visit.weights }),
@@ -68,7 +81,9 @@ export function recordOf(
     threshold,
     units,
     contributions: visit.fired.map(inWords),
-    ...(clipped.length > 0 && { clipped: Object.fromEntries(clipped) as Partial<Record<Family, number>> }),
+    ...(clipped.length > 0 && {
+      clipped: Object.fromEntries(clipped) as Partial<Record<Family, number>>,
+    }),
     ...(rule && { rule: { name: rule.name, id: rule.id, ...rule.effect } }),
     network: {
       ...(network.asn !== undefined && { asn: network.asn }),
@@ -76,7 +91,12 @@ export function recordOf(
       ...(network.lists.length > 0 && { lists: network.lists.map(({ name }) => name) }),
     },
     reasons: reasonsOf(visit),
-    ...(first && { step_up: { first: first.score, carried: carriedFrom(first).map(({ id }) => BY_ID.get(id)!.name) } }),
+    ...(first && {
+      step_up: {
+        first: first.score,
+        carried: carriedFrom(first).map(({ id }) => BY_ID.get(id)!.name),
+      },
+    }),
   }
 }
 

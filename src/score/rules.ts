@@ -120,7 +120,8 @@ const ROWS: readonly Row[] = [
     family: 'request',
     weight: 0.6,
     when: hasFetchMetadata,
-    evidence: 'Every current engine sends Sec-Fetch-* over https and to loopback (Fetch Metadata). Easy to forge.',
+    evidence:
+      'Every current engine sends Sec-Fetch-* over https and to loopback (Fetch Metadata). Easy to forge.',
     people:
       'No engine sends them over plain http, so they count as sent for a page there. People with an engine that sends none pass without.',
   },
@@ -139,8 +140,11 @@ const ROWS: readonly Row[] = [
     family: 'automation',
     weight: -3,
     when: ({ signals, request: { userAgent, clientHints = '' } }) =>
-      signals.automation?.headless === 1 || /Headless/.test(userAgent) || /Headless/.test(clientHints),
-    evidence: 'A headless Chromium says `Headless` in its User-Agent and client hints, unless configured otherwise.',
+      signals.automation?.headless === 1 ||
+      /Headless/.test(userAgent) ||
+      /Headless/.test(clientHints),
+    evidence:
+      'A headless Chromium says `Headless` in its User-Agent and client hints, unless configured otherwise.',
     people: 'People do not browse in a headless browser.',
   },
   {
@@ -169,7 +173,8 @@ const ROWS: readonly Row[] = [
     weight: -4.5,
     when: ({ proof }) => proof !== undefined && proof.is !== 'answered',
     evidence: 'No engine laid anything out: plain HTTP clients, replayed summaries, simulators.',
-    people: 'The widget always answers, and answers again where the page was not laid out at first.',
+    people:
+      'The widget always answers, and answers again where the page was not laid out at first.',
   },
   {
     id: 11,
@@ -178,7 +183,8 @@ const ROWS: readonly Row[] = [
     weight: -4.5,
     when: ({ proof }) => proof?.is === 'answered' && (proof.wrong === 1 ? 0.1 : proof.wrong > 1),
     evidence: 'jsdom and happy-dom have every task wrong, and so has a replayed proof.',
-    people: 'Never seen in Chromium, Firefox and WebKit. An extension that spoils one task costs a tenth.',
+    people:
+      'Never seen in Chromium, Firefox and WebKit. An extension that spoils one task costs a tenth.',
   },
   {
     id: 12,
@@ -187,8 +193,10 @@ const ROWS: readonly Row[] = [
     weight: -1.4,
     group: 'filling',
     when: ({ signals: { input } }) => count(input?.untrusted) > 0 && count(input?.trusted) === 0,
-    evidence: 'Scripts that fill in the form from within the page: 0.18, and they cannot press the step.',
-    people: 'Password managers that fill in and send by script: visitors who press the step, by one key, pass.',
+    evidence:
+      'Scripts that fill in the form from within the page: 0.18, and they cannot press the step.',
+    people:
+      'Password managers that fill in and send by script: visitors who press the step, by one key, pass.',
   },
   {
     id: 13,
@@ -198,7 +206,11 @@ const ROWS: readonly Row[] = [
     group: 'display',
     when: (facts) => {
       const { timed, samePhase } = facts.signals.input ?? {}
-      return count(timed) >= 3 && samePhase !== undefined && Math.min(1, (90 - samePhase) / 30) * onX11(facts)
+      return (
+        count(timed) >= 3 &&
+        samePhase !== undefined &&
+        Math.min(1, (90 - samePhase) / 30) * onX11(facts)
+      )
     },
     evidence:
       'X11 stamps input in whole milliseconds: 100 % of all people’s events there share a phase, 22 to 29 % of a debugger’s, and 30 to 75 % where it makes only three to ten. It decides for stealth drivers, on X11 only.',
@@ -211,7 +223,8 @@ const ROWS: readonly Row[] = [
     family: 'input',
     weight: -3,
     when: ({ signals }) => count(signals.input?.flatPresses) > 0,
-    evidence: 'A debugger’s press names a device and has no pressure: Puppeteer, Selenium and their forks.',
+    evidence:
+      'A debugger’s press names a device and has no pressure: Puppeteer, Selenium and their forks.',
     people: 'Clicks of keyboards and of assistive technology name no device.',
   },
   {
@@ -238,12 +251,14 @@ const ROWS: readonly Row[] = [
       if (pressHold === undefined || isTap(facts)) return false
       // A clock of 100 ms: neither a move nor a press takes any time. A debugger's moves are a millisecond apart.
       if (pressHold === 0 && moveGap === 0) return false
-      const areAlike = pressHoldSpread !== undefined && pressHoldSpread <= 10 && mousePresses(facts) >= 4
+      const areAlike =
+        pressHoldSpread !== undefined && pressHoldSpread <= 10 && mousePresses(facts) >= 4
       return pressHold < (areAlike ? 45 : 25) && mousePresses(facts) >= 2
     },
     evidence:
       'People hold 55 to 111 ms (10th to 90th centile); of 480 visits none held four presses less than 45 ms and all alike.',
-    people: 'Eye trackers and voice control press briefly: alone it leaves 0.65; of its group the worse counts.',
+    people:
+      'Eye trackers and voice control press briefly: alone it leaves 0.65; of its group the worse counts.',
   },
   {
     id: 17,
@@ -254,8 +269,10 @@ const ROWS: readonly Row[] = [
       const [balanced, reaches] = [count(signals.input?.balanced), count(signals.input?.reaches)]
       return balanced >= 2 && (balanced / reaches - 0.5) / (reaches > 2 ? 0.3 : 0.8)
     },
-    evidence: 'Lines and Bézier curves, at one speed or eased, with or without noise: 96 to 100 % fire it in full.',
-    people: 'A hand hurries first and settles long: of 476 recorded reaches carried to a form 7 fire it, none in full.',
+    evidence:
+      'Lines and Bézier curves, at one speed or eased, with or without noise: 96 to 100 % fire it in full.',
+    people:
+      'A hand hurries first and settles long: of 476 recorded reaches carried to a form 7 fire it, none in full.',
   },
   {
     id: 18,
@@ -280,7 +297,8 @@ const ROWS: readonly Row[] = [
     weight: -2.6,
     when: (facts) => {
       const { moves, sameFrame } = facts.signals.input ?? {}
-      if (!isMouseJudged(facts) || isClockCoarse(facts) || facts.signals.automation?.console === 1) return false
+      if (!isMouseJudged(facts) || isClockCoarse(facts) || facts.signals.automation?.console === 1)
+        return false
       if (coalescedShare(facts) < BUNDLED / 2) return false
       return Math.min(1, (count(sameFrame) / count(moves) - 0.03) / 0.05) * trustInMoves(facts)
     },
@@ -324,7 +342,8 @@ const ROWS: readonly Row[] = [
     group: 'surroundings',
     when: ({ distance }) => (distance === 'elsewhere' ? 1 : distance === 'other-family' ? 0.25 : 0),
     evidence: 'A challenge that was requested in one network and solved in another: relays.',
-    people: 'Phones that switch between Wi-Fi and mobile, and rotating egress networks: alone it leaves 0.57.',
+    people:
+      'Phones that switch between Wi-Fi and mobile, and rotating egress networks: alone it leaves 0.57.',
   },
   {
     id: 23,
@@ -346,8 +365,10 @@ const ROWS: readonly Row[] = [
     reason: 'work',
     weight: -0.1,
     cap: -1,
-    when: ({ part, history }) => part !== undefined && history !== undefined && isPartTooOften(history),
-    evidence: 'More parts from one address or its network in ten minutes than slow devices send: a way to save work.',
+    when: ({ part, history }) =>
+      part !== undefined && history !== undefined && isPartTooOften(history),
+    evidence:
+      'More parts from one address or its network in ten minutes than slow devices send: a way to save work.',
     people: 'Fifteen slow devices behind an address and sixty in its network pass.',
   },
   {
@@ -358,7 +379,8 @@ const ROWS: readonly Row[] = [
     weight: -0.1,
     cap: 0.4,
     when: ({ fallback }) => fallback === true,
-    evidence: '`pb.1` is for browsers without a JIT, and a graphics card is good at it: at most 0.6.',
+    evidence:
+      '`pb.1` is for browsers without a JIT, and a graphics card is good at it: at most 0.6.',
     people: 'Browsers without a JIT pass at the default threshold.',
   },
   {
@@ -368,7 +390,9 @@ const ROWS: readonly Row[] = [
     weight: -1.8,
     group: 'filling',
     when: ({ signals: { input } }) =>
-      count(input?.insertions) >= 2 && !input?.touches && count(input?.keys) <= count(input?.insertions),
+      count(input?.insertions) >= 2 &&
+      !input?.touches &&
+      count(input?.keys) <= count(input?.insertions),
     evidence:
       'Two fields, each with all of its text in one insertion, and hardly any key: `fill()` of Playwright and its forks, `Input.insertText`, on every system.',
     people:
@@ -380,7 +404,8 @@ const ROWS: readonly Row[] = [
     family: 'step',
     weight: 1.2,
     when: ({ stepped }) => stepped === true,
-    evidence: 'The button of the step was pressed after three seconds, the larger work done, two more proofs answered.',
+    evidence:
+      'The button of the step was pressed after three seconds, the larger work done, two more proofs answered.',
     people: 'It only adds.',
   },
   {
@@ -404,7 +429,8 @@ const ROWS: readonly Row[] = [
     family: 'input',
     weight: -1.4,
     group: 'filling',
-    when: ({ signals: { input } }) => count(input?.moves) < JUDGED_MOVES && count(input?.scripted) / 2,
+    when: ({ signals: { input } }) =>
+      count(input?.moves) < JUDGED_MOVES && count(input?.scripted) / 2,
     evidence:
       'A script sets the values of two fields and says so by events, nothing is typed, pasted or composed, and a trusted press sends the form: drivers that evaluate `el.value = …` in the page and click, on every system.',
     people:

@@ -79,7 +79,8 @@ export function scoreVisit(
   const all = new Map<number, Fired>()
   for (const { id, when } of RULES) {
     const strength = hundredths(Math.min(1, Math.max(0, Number(when(facts)))))
-    if (strength !== 0) all.set(id, { id, strength, value: hundredths(weights.of.get(id)! * strength) })
+    if (strength !== 0)
+      all.set(id, { id, strength, value: hundredths(weights.of.get(id)! * strength) })
   }
   for (const { id, value } of first ? carriedFrom(first) : []) {
     const weight = weights.of.get(id)!
@@ -91,7 +92,9 @@ export function scoreVisit(
   const fired = boundGroups(
     [...all.values()].sort((a, b) => Math.abs(b.value) - Math.abs(a.value) || a.value - b.value),
   )
-  const contributions = fired.filter(({ value }) => value !== 0).map(({ id, value }) => ({ id, value }))
+  const contributions = fired
+    .filter(({ value }) => value !== 0)
+    .map(({ id, value }) => ({ id, value }))
   const effect = rule && touchesScore(rule) ? rule.effect : undefined
   const sum = combine(contributions, weights, effect)
   return {
@@ -118,7 +121,8 @@ function boundGroups(fired: readonly Fired[]): Fired[] {
   })
 }
 
-const touchesScore = ({ effect }: VisitRule): boolean => effect.kind !== 'adjust' || effect.score !== 0
+const touchesScore = ({ effect }: VisitRule): boolean =>
+  effect.kind !== 'adjust' || effect.score !== 0
 
 /**
  * Reports whether there is so much evidence of a driver that a step adds nothing: a step makes up only for missing evidence. A
@@ -130,14 +134,18 @@ export function isDriven(contributions: readonly Contribution[], { bounds }: Wei
   const carried = carriedFrom({ contributions })
   const ungrouped = carried.filter(({ id }) => BY_ID.get(id)!.group === undefined)
   const agreeing = strongestOfGroups(carried).filter(({ value }) => value <= AGREES)
-  return boundedSum(ungrouped, bounds) <= DRIVEN || (agreeing.length > 1 && boundedSum(agreeing, bounds) < TWO_TOOLS)
+  return (
+    boundedSum(ungrouped, bounds) <= DRIVEN ||
+    (agreeing.length > 1 && boundedSum(agreeing, bounds) < TWO_TOOLS)
+  )
 }
 
 function strongestOfGroups(contributions: readonly Contribution[]): Contribution[] {
   const strongest = new Map<Group, Contribution>()
   for (const each of contributions) {
     const { group } = BY_ID.get(each.id)!
-    if (group !== undefined && each.value < (strongest.get(group)?.value ?? 0)) strongest.set(group, each)
+    if (group !== undefined && each.value < (strongest.get(group)?.value ?? 0))
+      strongest.set(group, each)
   }
   return [...strongest.values()]
 }
@@ -158,7 +166,9 @@ function boundedSum(contributions: readonly Contribution[], bounds: Weights['bou
  *
  * @see docs/design/risk.md, "Step-up"
  */
-export const carriedFrom = ({ contributions }: Pick<Decision, 'contributions'>): readonly Contribution[] =>
+export const carriedFrom = ({
+  contributions,
+}: Pick<Decision, 'contributions'>): readonly Contribution[] =>
   contributions.filter(({ id, value }) => value < 0 && BY_ID.get(id)?.reason === 'automation')
 
 /**
@@ -225,10 +235,15 @@ export function combine(
   const room = Math.max(0, whole(STEP_LIFTS_TO) - without)
   const families = [...sums].map(([family, sum]) => {
     const share = netOf(family, sum)
-    return { family, sum: sum / 100, net: (family === 'step' ? Math.min(share, room) : share) / 100 }
+    return {
+      family,
+      sum: sum / 100,
+      net: (family === 'step' ? Math.min(share, room) : share) / 100,
+    }
   })
   const total = families.reduce((so, each) => so + whole(each.net), whole(base))
-  const logOdds = (Math.min(total, ...caps) + (effect?.kind === 'adjust' ? whole(effect.score) : 0)) / 100
+  const logOdds =
+    (Math.min(total, ...caps) + (effect?.kind === 'adjust' ? whole(effect.score) : 0)) / 100
   return { families, logOdds, score: scoreOf(logOdds, effect) }
 }
 

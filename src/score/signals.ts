@@ -23,25 +23,43 @@ export const SIGNALS = {
     untrusted: { max: 999, says: 'input events without `isTrusted`' },
     moves: { max: 999, says: 'pointer moves' },
     coalesced: { max: 999, says: 'of the moves, those that carried coalesced events' },
-    sameFrame: { max: 999, says: 'of the moves, those by mouse that came less than 2.5 ms after the last one' },
+    sameFrame: {
+      max: 999,
+      says: 'of the moves, those by mouse that came less than 2.5 ms after the last one',
+    },
     moveGap: { max: 100, says: 'median milliseconds between two moves' },
     presses: { max: 999, says: 'pointer presses' },
-    flatPresses: { max: 999, says: 'mouse presses with `pressure` 0 though a device is named: input of a debugger' },
+    flatPresses: {
+      max: 999,
+      says: 'mouse presses with `pressure` 0 though a device is named: input of a debugger',
+    },
     touches: { max: 999, says: 'of the presses, those by touch or pen' },
     centred: { max: 999, says: 'mouse presses within 1 % of the dead centre of what was pressed' },
     reaches: { max: 999, says: 'ways of 50 pixels or more to a mouse press' },
-    balanced: { max: 999, says: 'of the reaches, how many covered half the distance in half the time' },
+    balanced: {
+      max: 999,
+      says: 'of the reaches, how many covered half the distance in half the time',
+    },
     pressHold: { max: 1000, says: 'median milliseconds the mouse was pressed, rounded to 5' },
-    pressHoldSpread: { max: 1000, says: 'milliseconds between the shortest and the longest of that, rounded to 5' },
+    pressHoldSpread: {
+      max: 1000,
+      says: 'milliseconds between the shortest and the longest of that, rounded to 5',
+    },
     timed: { max: 999, says: 'moments of device events' },
-    samePhase: { max: 100, says: 'per cent of these moments that share two neighbouring tenths of a millisecond' },
+    samePhase: {
+      max: 100,
+      says: 'per cent of these moments that share two neighbouring tenths of a millisecond',
+    },
     keys: { max: 999, says: 'keys of a keyboard pressed, without modifiers' },
     overlaps: { max: 999, says: 'of the keys, those pressed before the last one was released' },
     keyGap: {
       max: 1000,
       says: 'median milliseconds from key to key, rounded to 5; without pauses of a second, and missing where half of the gaps are such',
     },
-    keyGapLong: { max: 1000, says: 'milliseconds that nine in ten of these stay below, rounded to 5' },
+    keyGapLong: {
+      max: 1000,
+      says: 'milliseconds that nine in ten of these stay below, rounded to 5',
+    },
     insertions: {
       max: 999,
       says: 'text fields whose whole text came in one insertion: no key, no paste, no composition',
@@ -53,25 +71,37 @@ export const SIGNALS = {
   },
   step: {
     pressed: { max: 1, says: '1: the button of the step was pressed, with a trusted event' },
-    waited: { max: 600_000, says: 'milliseconds from the appearance of that button to the press, rounded to 100' },
+    waited: {
+      max: 600_000,
+      says: 'milliseconds from the appearance of that button to the press, rounded to 100',
+    },
   },
   page: {
     visible: { max: 1, says: '1: the page was visible when the work started' },
     focused: { max: 1, says: '1: the page had the focus when the work started' },
-    firstTouch: { max: 600_000, says: 'milliseconds from load to the first touch of the form, rounded to 100' },
+    firstTouch: {
+      max: 600_000,
+      says: 'milliseconds from load to the first touch of the form, rounded to 100',
+    },
     filling: {
       max: 3_600_000,
       says: 'milliseconds from the first touch, or from the challenge where that came later, to the submit, rounded to 100',
     },
   },
   environment: {
-    engine: { max: 3, says: 'what the engine can do that others cannot: 1 Blink, 2 Gecko, 3 WebKit; 0: unclear' },
+    engine: {
+      max: 3,
+      says: 'what the engine can do that others cannot: 1 Blink, 2 Gecko, 3 WebKit; 0: unclear',
+    },
     placed: { max: 1, says: '1: the window knows a place on the screen; on Wayland none does' },
     desktop: { max: 1, says: '1: a Blink that has what it has on desktops only' },
     linuxEngine: { max: 1, says: '1: a Blink that lacks what it lacks on Linux desktops only' },
   },
   work: {
-    ms: { max: 3_600_000, says: 'milliseconds the work took, rounded to 10; for the metrics, not for the score' },
+    ms: {
+      max: 3_600_000,
+      says: 'milliseconds the work took, rounded to 10; for the metrics, not for the score',
+    },
   },
 } as const satisfies Record<string, Record<string, SignalKind>>
 

@@ -11,7 +11,8 @@ import { DEMO_SECRET_SHA256, isGuessable } from './secrets.ts'
 import type { Written } from './table.ts'
 
 type Part<Of, Name extends keyof Of> = NonNullable<Of[Name]>
-type Item<Of, Name extends keyof Of> = Part<Of, Name> extends readonly (infer T)[] ? NonNullable<T> : never
+type Item<Of, Name extends keyof Of> =
+  Part<Of, Name> extends readonly (infer T)[] ? NonNullable<T> : never
 type Site = Item<Written, 'sites'>
 type Rule = Item<Site, 'rules'>
 type Named = { readonly name?: string | undefined }
@@ -32,13 +33,16 @@ class Place<T> {
   problem = (says: string): Finding => ({ path: this.path, says })
   /** Points at the name instead of the value. */
   nameProblem = (says: string): Finding => ({ path: this.path, says, atKey: true })
-  unexpected = (expected: string, hint?: string): Finding => unexpected(this.path, expected, this.value, hint)
+  unexpected = (expected: string, hint?: string): Finding =>
+    unexpected(this.path, expected, this.value, hint)
 }
 
 const itemsOf = <T>({ value = [], path }: Place<readonly (T | undefined)[]>): readonly Place<T>[] =>
   value.map((item, index) => new Place(item, [...path, index]))
-const namesOf = (list: Place<readonly (Named | undefined)[]>) => itemsOf(list).map((each) => each.at('name'))
-const valuesOf = <T>(places: readonly Place<T>[]): readonly T[] => places.flatMap(({ value }) => value ?? [])
+const namesOf = (list: Place<readonly (Named | undefined)[]>) =>
+  itemsOf(list).map((each) => each.at('name'))
+const valuesOf = <T>(places: readonly Place<T>[]): readonly T[] =>
+  places.flatMap(({ value }) => value ?? [])
 
 /**
  * Finds settings that do not fit each other, in a file that may have other problems: all are reported at once.
@@ -49,7 +53,9 @@ export function* crossCheck(written: Written): Iterable<Finding> {
   const file = new Place(written)
   const [agents, sites] = [itemsOf(file.at('agents')), itemsOf(file.at('sites'))]
   const sitekeys = sites.map((each) => each.at('sitekey'))
-  const hashes = sites.flatMap((each) => itemsOf(each.at('secrets'))).map((each) => each.at('sha256'))
+  const hashes = sites
+    .flatMap((each) => itemsOf(each.at('secrets')))
+    .map((each) => each.at('sha256'))
   yield* edge(file)
   yield* redis(file)
   yield* unique(namesOf(file.at('network').at('lists')), ' (each name belongs to one list)')
@@ -73,7 +79,12 @@ function* unique(places: readonly Place<string>[], note = ''): Iterable<Finding>
 }
 
 /** Reports names of things that do not exist. */
-function* strangers(names: readonly Place<string>[], known: readonly string[], says: string, otherwise?: string) {
+function* strangers(
+  names: readonly Place<string>[],
+  known: readonly string[],
+  says: string,
+  otherwise?: string,
+) {
   for (const name of names)
     if (name.value !== undefined && !known.includes(name.value))
       yield name.problem(`${says}${didYouMean(name.value, known, otherwise)}`)
@@ -85,12 +96,16 @@ function* agent(each: Place<Item<Written, 'agents'>>, hasUrl: boolean): Iterable
   if (name.value === ANY_AGENT) yield name.problem('is reserved: in a rule it means every agent')
   const got = hasKeys ? 'both (a rule may name two agents)' : 'neither'
   if (hasKeys === hasRanges) yield each.problem(`expected keys or ranges, got ${got}`)
-  if (hasKeys && !hasUrl) yield each.at('keys').nameProblem('needs public_url: a signature is made for a host')
+  if (hasKeys && !hasUrl)
+    yield each.at('keys').nameProblem('needs public_url: a signature is made for a host')
 }
 
 function* edge(file: Place<Written>): Iterable<Finding> {
-  const [a, b] = [file.at('listen'), file.at('ops_listen')].map(({ value = '' }) => parseHostPort(value))
-  const isOneHost = a?.host === b?.host || [a, b].some((each) => ['0.0.0.0', '::'].includes(each?.host ?? ''))
+  const [a, b] = [file.at('listen'), file.at('ops_listen')].map(({ value = '' }) =>
+    parseHostPort(value),
+  )
+  const isOneHost =
+    a?.host === b?.host || [a, b].some((each) => ['0.0.0.0', '::'].includes(each?.host ?? ''))
   if (a && b && a.port !== 0 && a.port === b.port && isOneHost)
     yield file.at('ops_listen').unexpected('two different addresses for listen and ops_listen')
 
@@ -100,16 +115,22 @@ function* edge(file: Place<Written>): Iterable<Finding> {
   // Ranges that are harmless one by one, such as 0.0.0.0/1 with 128.0.0.0/1.
   const set = rangeSet(valuesOf(itemsOf(proxies)).flatMap((each) => parseAddressRange(each) ?? []))
   const last = { 4: (1n << 32n) - 1n, 6: (1n << 64n) - 1n }
-  const covered = ([4, 6] as const).filter((family) => set.covers({ family, first: 0n, last: last[family] }) === 'all')
+  const covered = ([4, 6] as const).filter(
+    (family) => set.covers({ family, first: 0n, last: last[family] }) === 'all',
+  )
   const families = covered.map((each) => `IPv${each}`).join(' and ')
-  if (families) yield proxies.problem(`expected your own proxies; together these trust every address of ${families}`)
+  if (families)
+    yield proxies.problem(
+      `expected your own proxies; together these trust every address of ${families}`,
+    )
 }
 
 function* redis(file: Place<Written>): Iterable<Finding> {
   const [group, partitions] = [file.at('redis'), file.at('ledger').at('partitions')]
   if (!file.has('redis') && (partitions.value ?? 1) > 1)
     yield partitions.problem('needs redis: the embedded ledger has one partition')
-  const missing = 'is missing: with redis every process needs the same keys (hv keygen makes the file)'
+  const missing =
+    'is missing: with redis every process needs the same keys (hv keygen makes the file)'
   if (file.has('redis') && !file.has('keyring')) yield file.at('keyring').problem(missing)
   if (group.value === undefined) return
   const ways = ['url', 'cluster', 'sentinel'].filter((name) => group.has(name))
@@ -122,17 +143,38 @@ function* redis(file: Place<Written>): Iterable<Finding> {
 function* misplaced(group: Place<Part<Written, 'redis'>>, way: string): Iterable<Finding> {
   const { url = '', tls } = group.value ?? {}
   const byUrl = way === 'url'
-  const isAlone = (of: string): boolean => !group.has(`${of}password`) && !group.has(`${of}password_file`)
+  const isAlone = (of: string): boolean =>
+    !group.has(`${of}password`) && !group.has(`${of}password_file`)
   const rows = [
     [['username', 'password'], byUrl, 'belongs in the url'],
     [['tls'], byUrl && tls === true, 'is for cluster and sentinel: in a url write rediss://'],
-    [['password_file'], byUrl && (parseUrl(url)?.password ?? '') !== '', 'needs a url without a password'],
-    [['ca'], byUrl ? !url.startsWith('rediss:') : tls !== true, 'needs TLS: rediss:// or tls: true'],
+    [
+      ['password_file'],
+      byUrl && (parseUrl(url)?.password ?? '') !== '',
+      'needs a url without a password',
+    ],
+    [
+      ['ca'],
+      byUrl ? !url.startsWith('rediss:') : tls !== true,
+      'needs TLS: rediss:// or tls: true',
+    ],
     [['username'], isAlone(''), 'needs password or password_file beside it'],
     [['password_file'], group.has('password'), 'excludes password: name one of the two'],
-    [['sentinel_username', 'sentinel_password', 'sentinel_password_file'], way !== 'sentinel', 'belongs to sentinel'],
-    [['sentinel_username'], isAlone('sentinel_'), 'needs sentinel_password or sentinel_password_file beside it'],
-    [['sentinel_password_file'], group.has('sentinel_password'), 'excludes sentinel_password: name one of the two'],
+    [
+      ['sentinel_username', 'sentinel_password', 'sentinel_password_file'],
+      way !== 'sentinel',
+      'belongs to sentinel',
+    ],
+    [
+      ['sentinel_username'],
+      isAlone('sentinel_'),
+      'needs sentinel_password or sentinel_password_file beside it',
+    ],
+    [
+      ['sentinel_password_file'],
+      group.has('sentinel_password'),
+      'excludes sentinel_password: name one of the two',
+    ],
   ] as const
   for (const [names, isWrong, says] of rows)
     for (const name of names) if (isWrong && group.has(name)) yield group.at(name).nameProblem(says)
@@ -142,11 +184,16 @@ const RULE_NAMES = RULES.map(({ name }) => name)
 const NO_RULE = ['is not a rule of the score', ' (docs/design/scoring.md has them)'] as const
 
 function* score(changes: Place<Part<Written, 'score'>>): Iterable<Finding> {
-  const [weights, bounds, off] = [changes.at('weights'), changes.at('bounds'), itemsOf(changes.at('off'))]
+  const [weights, bounds, off] = [
+    changes.at('weights'),
+    changes.at('bounds'),
+    itemsOf(changes.at('off')),
+  ]
   for (const name of Object.keys(weights.value ?? {})) {
     const place = weights.at(name)
     const { weight } = RULES.find((each) => each.name === name) ?? {}
-    if (weight === undefined) yield place.nameProblem(`${NO_RULE[0]}${didYouMean(name, RULE_NAMES, NO_RULE[1])}`)
+    if (weight === undefined)
+      yield place.nameProblem(`${NO_RULE[0]}${didYouMean(name, RULE_NAMES, NO_RULE[1])}`)
     else if (Math.sign(place.value ?? 0) * Math.sign(weight) < 0) {
       const [side, range] = weight < 0 ? ['against', '-10 to 0'] : ['for', '0 to 10']
       yield place.unexpected(`a number from ${range}`, `this rule counts ${side} a visitor`)
@@ -154,12 +201,15 @@ function* score(changes: Place<Part<Written, 'score'>>): Iterable<Finding> {
   }
   yield* strangers(off, RULE_NAMES, ...NO_RULE)
   for (const rule of off)
-    if (weights.has(rule.value ?? '')) yield rule.problem('also has a weight: name it in one place only')
+    if (weights.has(rule.value ?? ''))
+      yield rule.problem('also has a weight: name it in one place only')
   for (const family of Object.keys(bounds.value ?? {})) {
     const bound = bounds.at(family)
     const [least = 0, most = 0] = bound.value ?? []
     if (least > 0 || most < 0)
-      yield bound.problem(`expected a minimum of at most 0 and a maximum of at least 0, got [${least}, ${most}]`)
+      yield bound.problem(
+        `expected a minimum of at most 0 and a maximum of at least 0, got [${least}, ${most}]`,
+      )
   }
 }
 
@@ -184,7 +234,11 @@ function* site(each: Place<Site>, file: Place<Written>): Iterable<Finding> {
   }
 }
 
-const LOCAL_HOSTNAMES: ReadonlySet<string | undefined> = new Set(['localhost', '127.0.0.1', '[::1]'])
+const LOCAL_HOSTNAMES: ReadonlySet<string | undefined> = new Set([
+  'localhost',
+  '127.0.0.1',
+  '[::1]',
+])
 
 function* secrets(each: Place<Site>): Iterable<Finding> {
   const { sitekey, name, hostnames = [] } = each.value ?? {}
@@ -192,24 +246,33 @@ function* secrets(each: Place<Site>): Iterable<Finding> {
   const isElsewhere = !hostnames.every((hostname) => LOCAL_HOSTNAMES.has(hostname))
   for (const hash of itemsOf(each.at('secrets')).map((secret) => secret.at('sha256'))) {
     if (isGuessable(hash.value ?? '', names))
-      yield hash.problem('is the hash of a secret that is easily guessed: hv site rotate makes one with 256 bits')
+      yield hash.problem(
+        'is the hash of a secret that is easily guessed: hv site rotate makes one with 256 bits',
+      )
     if (hash.value === DEMO_SECRET_SHA256 && isElsewhere)
-      yield hash.problem('is the published secret of the demonstration: only for localhost, 127.0.0.1 and [::1]')
+      yield hash.problem(
+        'is the published secret of the demonstration: only for localhost, 127.0.0.1 and [::1]',
+      )
   }
 }
 
 function* work(each: Place<Part<Site, 'work'>>): Iterable<Finding> {
   const [most, cost] = [each.at('max_level'), each.at('human_cost')]
   const level = each.value?.level ?? 0
-  if (most.value !== undefined && most.value < level) yield most.unexpected(`at least level, which is ${level}`)
+  if (most.value !== undefined && most.value < level)
+    yield most.unexpected(`at least level, which is ${level}`)
   const least = leastHumanCost(level)
   if (cost.value !== undefined && parseDuration(cost.value)! < least)
     yield cost.unexpected(`${least}s to 120s, since level ${level} takes a slow phone that long`)
 }
 
-function* conditions(when: Place<Part<Rule, 'when'>>, actions: readonly string[], file: Place<Written>) {
-  const [lists = [], agents = []] = [file.at('network').at('lists'), file.at('agents')].map((each) =>
-    valuesOf(namesOf(each)),
+function* conditions(
+  when: Place<Part<Rule, 'when'>>,
+  actions: readonly string[],
+  file: Place<Written>,
+) {
+  const [lists = [], agents = []] = [file.at('network').at('lists'), file.at('agents')].map(
+    (each) => valuesOf(namesOf(each)),
   )
   yield* strangers(itemsOf(when.at('list')), lists, 'is not in network.lists')
   const anyOf = agents.length > 0 ? [...agents, ANY_AGENT] : []
@@ -220,7 +283,8 @@ function* conditions(when: Place<Part<Rule, 'when'>>, actions: readonly string[]
   for (const action of itemsOf(when.at('action')))
     if (actions.length > 0 && !actions.includes(action.value ?? ''))
       yield action.unexpected('one of the site’s actions')
-  if (when.has('zone') && !when.has('hour')) yield when.at('zone').nameProblem('is the zone of hour, which is missing')
+  if (when.has('zone') && !when.has('hour'))
+    yield when.at('zone').nameProblem('is the zone of hour, which is missing')
 }
 
 function* effect(group: Place<Part<Rule, 'effect'>>, maxLevel: number): Iterable<Finding> {

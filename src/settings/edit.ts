@@ -41,16 +41,24 @@ export function writeNewSites(target: EditTarget, sites: readonly NewSite[]): re
   if (target.file.endsWith('/')) makeFolder(path)
   return edit(target, (sources) => {
     const { folder, location, main: found } = sources
-    const main = existsSync(found.path) ? found : { file: found.file, path: found.path, text: 'version: 1\n' }
+    const main = existsSync(found.path)
+      ? found
+      : { file: found.file, path: found.path, text: 'version: 1\n' }
     if (folder === undefined)
-      return [{ ...sources, main: edited(main, (document) => addTo(document, sites)) }, sites.map(() => main.file)]
+      return [
+        { ...sources, main: edited(main, (document) => addTo(document, sites)) },
+        sites.map(() => main.file),
+      ]
     const names = freeNames(sources, sites)
     const files = sites.map((site, index) => ({
       file: join(location, 'sites', names[index]!),
       path: join(sitesFolder(folder), names[index]!),
       text: new Document(site).toString(STYLE),
     }))
-    return [{ ...sources, main, sites: [...sources.sites, ...files] }, files.map(({ file }) => file)]
+    return [
+      { ...sources, main, sites: [...sources.sites, ...files] },
+      files.map(({ file }) => file),
+    ]
   })
 }
 
@@ -67,12 +75,18 @@ function addTo(document: Document, sites: readonly NewSite[]): void {
  * @returns the file that was written.
  * @throws {ConfigError | EditError} and changes nothing.
  */
-export const writeSecret = (target: EditTarget, sitekey: string, sha256: string, until: UnixSeconds): string =>
+export const writeSecret = (
+  target: EditTarget,
+  sitekey: string,
+  sha256: string,
+  until: UnixSeconds,
+): string =>
   editSite(target, sitekey, (source, place) =>
     edited(source, (document) => {
       const secrets = document.getIn([...place, 'secrets']) as YAMLSeq
       for (const secret of secrets.items) {
-        if (!isMap(secret)) throw new EditError(`${source.file}: the secrets have an alias: make this edit by hand`)
+        if (!isMap(secret))
+          throw new EditError(`${source.file}: the secrets have an alias: make this edit by hand`)
         const end = secret.get('not_after')
         const own = typeof end === 'string' ? parseMoment(end) : undefined
         if (own === undefined || own > until) secret.set('not_after', formatMoment(until))
@@ -101,7 +115,8 @@ function editSite(
   return edit(target, (sources) => {
     const { sites } = checkSources(sources, target.env, target.cwd)
     const index = sites.findIndex((site) => site.sitekey === sitekey)
-    if (index === -1) throw new EditError(`${target.file}: has no site ${sitekey}; hv site list names them`)
+    if (index === -1)
+      throw new EditError(`${target.file}: has no site ${sitekey}; hv site list names them`)
     const inMain = sites.length - sources.sites.length
     const source = index < inMain ? sources.main : sources.sites[index - inMain]!
     const after = change(source, index < inMain ? ['sites', index] : [])
@@ -142,9 +157,12 @@ function edited(source: SourceFile, change: (document: Document) => unknown): So
     return { ...source, text: text.includes('\r\n') ? result.replaceAll('\n', '\r\n') : result }
   } catch (error) {
     // An alias would lose its anchor.
-    throw new EditError(`${file}: this edit meets an anchor that others use: make it by hand, then hv check`, {
-      cause: error,
-    })
+    throw new EditError(
+      `${file}: this edit meets an anchor that others use: make it by hand, then hv check`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 
@@ -157,7 +175,9 @@ function freeNames({ sites }: Sources, added: readonly NewSite[]): readonly stri
       .replace('*.', 'any.')
       .replaceAll(/[^a-z0-9.-]+/g, '-')
       .replaceAll(/^[-.]+|[-.]+$/g, '')
-    const name = taken.has(`${stem}.yaml`) ? `${stem}_${sitekey.replace('hv_site_', '')}.yaml` : `${stem}.yaml`
+    const name = taken.has(`${stem}.yaml`)
+      ? `${stem}_${sitekey.replace('hv_site_', '')}.yaml`
+      : `${stem}.yaml`
     taken.add(name)
     return name
   })
@@ -200,7 +220,8 @@ function locked<T>(path: string, act: () => T): T {
   }
 }
 
-const makeFolder = (folder: string): void => attempt(folder, () => mkdirSync(folder, { recursive: true }))
+const makeFolder = (folder: string): void =>
+  attempt(folder, () => mkdirSync(folder, { recursive: true }))
 
 /** Describes a system error for the operator. */
 function attempt(path: string, act: () => unknown): void {

@@ -52,7 +52,10 @@ export function configFile(option: string | undefined, env: Environment): string
 
 const MORE: Problem = { where: 'others', says: 'are not listed: fix these first' }
 
-const emptyValue = (where: string): Problem => ({ where, says: 'is empty: give a value, or unset it' })
+const emptyValue = (where: string): Problem => ({
+  where,
+  says: 'is empty: give a value, or unset it',
+})
 
 /**
  * Reads a file (or folder) and the environment into one frozen configuration.
@@ -64,9 +67,19 @@ export const loadConfig = (file: string, env: Environment, cwd: string = process
   checkSources(readSources(file, cwd), env, cwd)
 
 /** Checks a text that is not in a file. @throws {ConfigError} as `loadConfig`. */
-export const checkConfig = (text: string, file: string, env: Environment, cwd: string = process.cwd()): Config =>
+export const checkConfig = (
+  text: string,
+  file: string,
+  env: Environment,
+  cwd: string = process.cwd(),
+): Config =>
   checkSources(
-    { location: file, main: { file, path: resolve(cwd, file), text }, sites: [], folder: undefined },
+    {
+      location: file,
+      main: { file, path: resolve(cwd, file), text },
+      sites: [],
+      folder: undefined,
+    },
     env,
     cwd,
   )
@@ -87,15 +100,24 @@ export function checkedSources(sources: Sources, env: Environment, cwd: string) 
   const certain = checked.ok ? [] : checked.findings
   const right = certain.length < MOST_FINDINGS ? withoutWrong(value, certain) : undefined
   const findings = [...certain]
-  for (const finding of right ? crossCheck(right) : []) if (findings.push(finding) >= MOST_FINDINGS) break
+  for (const finding of right ? crossCheck(right) : [])
+    if (findings.push(finding) >= MOST_FINDINGS) break
   // Only the first problem of each place is reported.
-  const distinct = new Map(findings.map((each) => [JSON.stringify(each.path), each] as const).toReversed())
+  const distinct = new Map(
+    findings.map((each) => [JSON.stringify(each.path), each] as const).toReversed(),
+  )
   const problems = [...distinct.values()].flatMap((finding): readonly Problem[] => {
     const [top, inner] = finding.path
     const by = applied.find(({ name }) => name === top && (name !== 'redis' || inner === 'url'))
-    return by === undefined ? source.problemOf(finding) : [{ where: by.variable, says: finding.says }]
+    return by === undefined
+      ? source.problemOf(finding)
+      : [{ where: by.variable, says: finding.says }]
   })
-  const all = [...source.problems, ...empty.map(({ variable }) => emptyValue(variable)), ...problems].sort(byPlace)
+  const all = [
+    ...source.problems,
+    ...empty.map(({ variable }) => emptyValue(variable)),
+    ...problems,
+  ].sort(byPlace)
   const listed = all.length < MOST_FINDINGS ? all : [...all.slice(0, MOST_FINDINGS), MORE]
   if (all.length > 0) throw new ConfigError(sources.location, listed)
   const digest = hash('sha256', JSON.stringify(sources))
@@ -105,7 +127,11 @@ export function checkedSources(sources: Sources, env: Environment, cwd: string) 
 export type Checked = ReturnType<typeof checkedSources>
 
 /** Merges the environment into the file's values, so that the same checks apply to both. */
-function override(file: unknown, applied: readonly { name: string; text: string }[], cwd: string): unknown {
+function override(
+  file: unknown,
+  applied: readonly { name: string; text: string }[],
+  cwd: string,
+): unknown {
   if (!isGroup(file)) return file
   const value = ({ name, text }: (typeof applied)[number]): unknown =>
     name === 'redis' ? redisAt(text, file[name]) : name === 'keyring' ? resolve(cwd, text) : text
@@ -124,7 +150,10 @@ function withoutWrong(value: unknown, findings: readonly Finding[]): Written | u
   const top = { file: structuredClone(value) }
   for (const { path, atKey } of findings) {
     const [name, ...above] = ['file', ...path].toReversed() as [string, ...string[]]
-    const group = above.reduceRight<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], top)
+    const group = above.reduceRight<unknown>(
+      (at, step) => (at as Record<string, unknown> | undefined)?.[step],
+      top,
+    )
     if (typeof group !== 'object' || group === null) continue
     if (atKey) delete (group as Record<string, unknown>)[name]
     else (group as Record<string, unknown>)[name] = undefined
@@ -141,17 +170,26 @@ function byPlace(a: Problem, b: Problem): number {
 /** Reads every text, and computes defaults that depend on other settings. */
 export function buildConfig({ value, file, folder, digest, base }: Checked): Config {
   const { version: _format, score, sites, ...rest } = valueOf(TABLE, value, base) as ConfigValues
-  return deepFreeze({ ...rest, file, folder, digest, sites: sites.map((site) => siteOf(site, score)) })
+  return deepFreeze({
+    ...rest,
+    file,
+    folder,
+    digest,
+    sites: sites.map((site) => siteOf(site, score)),
+  })
 }
 
-const camelCase = (name: string): string => name.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase())
+const camelCase = (name: string): string =>
+  name.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase())
 
 function valueOf({ items, properties, kind }: JsonSchema, value: unknown, base: string): unknown {
   if (Array.isArray(value)) return items ? value.map((item) => valueOf(items, item, base)) : value
   if (properties !== undefined && typeof value === 'object') {
     const members = Object.entries(value as object)
     return Object.fromEntries(
-      members.map(([name, inner]) => [camelCase(name), valueOf(properties[name]!, inner, base)] as const),
+      members.map(
+        ([name, inner]) => [camelCase(name), valueOf(properties[name]!, inner, base)] as const,
+      ),
     )
   }
   if (kind === undefined) return value
@@ -173,7 +211,10 @@ function siteOf({ score, rules, ...site }: SiteValues, common: ConfigValues['sco
     actionThresholds: new Map(policies?.map(({ name, ...thresholds }) => [name, thresholds])),
     name: site.name ?? hostnames[0]!,
     ...(only !== undefined && { defaultAction: site.defaultAction ?? only }),
-    work: { ...work, humanCost: work.humanCost ?? seconds(Math.max(HUMAN_COST, leastHumanCost(work.level))) },
+    work: {
+      ...work,
+      humanCost: work.humanCost ?? seconds(Math.max(HUMAN_COST, leastHumanCost(work.level))),
+    },
     rules: rules.map(ruleOf),
     weights: changedWeights(common, score),
   } satisfies Site
@@ -182,7 +223,12 @@ function siteOf({ score, rules, ...site }: SiteValues, common: ConfigValues['sco
 function ruleOf({ name, when, effect, until }: SiteValues['rules'][number]): VisitRule {
   const { allow, deny, score = 0, work } = effect
   const kind = allow ? 'allow' : deny ? 'deny' : 'adjust'
-  return visitRule({ name, when, effect: kind === 'adjust' ? { kind, score, work } : { kind }, until })
+  return visitRule({
+    name,
+    when,
+    effect: kind === 'adjust' ? { kind, score, work } : { kind },
+    until,
+  })
 }
 
 /** Freezes a value and everything in it. */

@@ -14,10 +14,14 @@ import { siteDirectory } from './site-directory.ts'
  * @throws {ConfigError} with every problem at once.
  */
 export async function loadInThread(file: string, env: Environment, cwd: string): Promise<Config> {
-  const thread = new Worker(new URL(import.meta.url), { workerData: { task: TASK, file, env, cwd } })
+  const thread = new Worker(new URL(import.meta.url), {
+    workerData: { task: TASK, file, env, cwd },
+  })
   thread.unref()
   // Rejects when the thread fails.
-  const [answer] = (await once(thread, 'message')) as [Checked | Pick<ConfigError, 'file' | 'problems'>]
+  const [answer] = (await once(thread, 'message')) as [
+    Checked | Pick<ConfigError, 'file' | 'problems'>,
+  ]
   if ('problems' in answer) throw new ConfigError(answer.file, answer.problems)
   return buildConfig(answer)
 }
@@ -44,7 +48,10 @@ export const configFiles =
     folder === undefined ? [file] : [join(folder, MAIN), ...siteFiles(sitesFolder(folder))]
 
 /** Keeps the current sites. All of them are replaced at once, so a request never sees a mixture. */
-export function reloadableSites(config: Config, { log, meters }: { readonly log: Log; readonly meters: Meters }) {
+export function reloadableSites(
+  config: Config,
+  { log, meters }: { readonly log: Log; readonly meters: Meters },
+) {
   let { sites } = config
   /** Digest of what was read last; undefined if it was refused. */
   let digest: string | undefined = config.digest
@@ -56,11 +63,14 @@ export function reloadableSites(config: Config, { log, meters }: { readonly log:
       const next = await load()
       sites = next.sites
       directory = siteDirectory(sites)
-      log.info(next.digest === digest ? UNCHANGED : 'sites reloaded', { detail: `${sites.length} sites` })
+      log.info(next.digest === digest ? UNCHANGED : 'sites reloaded', {
+        detail: `${sites.length} sites`,
+      })
       digest = next.digest
       meters.reloaded('configuration')
       const waiting = changedSettings(config, next)
-      if (waiting.length > 0) log.warn('settings that take effect at the next start', { detail: waiting.join(', ') })
+      if (waiting.length > 0)
+        log.warn('settings that take effect at the next start', { detail: waiting.join(', ') })
     } catch (error) {
       const detail = error instanceof ConfigError ? firstOf(error) : String(error)
       digest = undefined
@@ -75,7 +85,10 @@ export function reloadableSites(config: Config, { log, meters }: { readonly log:
     count: () => sites.length,
     /** The shortest lifetime of a challenge or token at any of them. */
     shortestLife: () =>
-      sites.reduce((least, each) => seconds(Math.min(least, each.tokenLifetime, each.challengeLifetime)), LONGEST_LIFE),
+      sites.reduce(
+        (least, each) => seconds(Math.min(least, each.tokenLifetime, each.challengeLifetime)),
+        LONGEST_LIFE,
+      ),
     /** Reloads, one at a time; never rejects. */
     reload: (load: () => Promise<Config>): Promise<void> => (last = last.then(() => take(load))),
   }
@@ -91,7 +104,10 @@ function changedSettings(started: Config, now: Config): readonly string[] {
   const names = new Set([...Object.keys(started), ...Object.keys(now)] as (keyof Config)[])
   return [...names]
     .filter(
-      (name) => name !== 'sites' && name !== 'digest' && JSON.stringify(started[name]) !== JSON.stringify(now[name]),
+      (name) =>
+        name !== 'sites' &&
+        name !== 'digest' &&
+        JSON.stringify(started[name]) !== JSON.stringify(now[name]),
     )
     .map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
 }

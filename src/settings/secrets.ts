@@ -17,7 +17,9 @@ export const hashSecret = (secret: string): string => hash('sha256', secret)
 const WEAK_WORDS = `secret test password changeme admin root demo example default key token letmein
   12345 123456 1234567 12345678 123456789 1234567890 qwerty passw0rd hello welcome abc abc123 foo bar foobar xxx todo
   replace-me replaceme change-me change_me your-secret your_secret my-secret mysecret supersecret site-secret site_secret
-  <site_secret> hv_secret hv_secret_ hv_secret_demo hv_secret_test null undefined 0 1 a`.split(/\s+/)
+  <site_secret> hv_secret hv_secret_ hv_secret_demo hv_secret_test null undefined 0 1 a`.split(
+  /\s+/,
+)
 
 const WEAK: ReadonlySet<string> = new Set(
   ['', ' ', ...WEAK_WORDS]

@@ -11,7 +11,8 @@ export function siteDirectory(sites: readonly Site[]): Sites {
   const bySecret = new Map(
     sites.flatMap((site) =>
       site.secrets.map(
-        (secret) => [secret.sha256, { site, secret, digest: Buffer.from(secret.sha256, 'hex') }] as const,
+        (secret) =>
+          [secret.sha256, { site, secret, digest: Buffer.from(secret.sha256, 'hex') }] as const,
       ),
     ),
   )

@@ -55,7 +55,8 @@ export function readSources(location: string, cwd: string): Sources {
     return existsSync(at) && statSync(at).isDirectory()
   }
   const folder = location === DEFAULT_FILE && isFolder(join('config', SITES)) ? 'config' : location
-  if (!isFolder(folder)) return { location, main: readSource(location, cwd), sites: [], folder: undefined }
+  if (!isFolder(folder))
+    return { location, main: readSource(location, cwd), sites: [], folder: undefined }
   const at = resolve(cwd, folder)
   const source = (path: string): SourceFile => readSource(join(folder, relative(at, path)), cwd)
   const sites = siteFiles(sitesFolder(at)).map(source)
@@ -82,7 +83,8 @@ function readSource(file: string, cwd: string): SourceFile {
   const path = resolve(cwd, file)
   try {
     const bytes = readFileSync(path)
-    if (bytes.length <= MAX_BYTES) return { file, path, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
+    if (bytes.length <= MAX_BYTES)
+      return { file, path, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
     return { file, path, text: '', unread: `expected at most 1 MiB, got ${bytes.length} bytes` }
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException
@@ -94,7 +96,8 @@ const FILE_ERRORS: Readonly<Record<string, string>> = {
   ENOENT: 'cannot be read: there is no such file (config/config.example.yaml is one to start from)',
   EACCES: 'cannot be read: this user may not read it',
   EISDIR: 'cannot be read: it is a folder',
-  ERR_ENCODING_INVALID_ENCODED_DATA: 'expected UTF-8, got bytes that are not (saved in another encoding?)',
+  ERR_ENCODING_INVALID_ENCODED_DATA:
+    'expected UTF-8, got bytes that are not (saved in another encoding?)',
 }
 
 type Part = ReturnType<typeof parsePart>
@@ -128,9 +131,12 @@ export function parseSources({ main, sites, folder }: Sources) {
       const part = partOf(path)
       const { key, value, end } = placeOf(part, path)
       const name = (place: Path): string => formatPath(place.slice(partOf(place).prefix.length))
-      const other = sameAs && `${name(sameAs)}${partOf(sameAs) === part ? '' : ` of ${partOf(sameAs).file}`}`
+      const other =
+        sameAs && `${name(sameAs)}${partOf(sameAs) === part ? '' : ` of ${partOf(sameAs).file}`}`
       const sentence = other === undefined ? says : `is the same as ${other}${says}`
-      return part.isSound(end) ? [{ ...part.at(atKey ? key : value), where: name(path), says: sentence }] : []
+      return part.isSound(end)
+        ? [{ ...part.at(atKey ? key : value), where: name(path), says: sentence }]
+        : []
     },
   }
 }
@@ -168,11 +174,20 @@ function parsePart({ file, text, unread }: SourceFile, prefix: Path, isOneOfMany
   const document = parseDocument(text, { ...YAML, lineCounter: lines })
   const own = ownSlips(document)
   const said = [...document.errors, ...document.warnings].slice(0, MOST_FINDINGS)
-  const slips = [...said.map(({ code, pos: [from] }) => slipOf(document, code, from)), ...own.slice(0, MOST_FINDINGS)]
+  const slips = [
+    ...said.map(({ code, pos: [from] }) => slipOf(document, code, from)),
+    ...own.slice(0, MOST_FINDINGS),
+  ]
   // After the first of these, the rest may be misread.
-  const broken = Math.min(...slips.filter(({ code }) => !HARMLESS.has(code)).map(({ from }) => from))
+  const broken = Math.min(
+    ...slips.filter(({ code }) => !HARMLESS.has(code)).map(({ from }) => from),
+  )
   const told = slips.filter(({ from }) => from <= broken)
-  const syntax = told.map(({ code, from }) => ({ ...at(from), where: 'YAML', says: SYNTAX[code] ?? 'is not YAML' }))
+  const syntax = told.map(({ code, from }) => ({
+    ...at(from),
+    where: 'YAML',
+    says: SYNTAX[code] ?? 'is not YAML',
+  }))
   return {
     file,
     prefix,
@@ -219,7 +234,8 @@ function ownSlips(document: Document): readonly Slip[] {
       }
       const isKnown = anchors.has(node.source)
       if (isKnown && ++aliases <= MOST_ALIASES) return undefined
-      if (node.source !== '') slips.push({ code: isKnown ? 'MANY_ALIASES' : 'BAD_ALIAS', from: node.range![0] })
+      if (node.source !== '')
+        slips.push({ code: isKnown ? 'MANY_ALIASES' : 'BAD_ALIAS', from: node.range![0] })
       return Object.assign(new Scalar(`*${node.source}`), { range: node.range! })
     },
   })
@@ -235,7 +251,12 @@ function repeated({ items }: YAMLMap): readonly Slip[] {
 }
 
 /** Errors after which the rest of the file can still be trusted. */
-const HARMLESS: ReadonlySet<string> = new Set(['BAD_ALIAS', 'DUPLICATE_KEY', 'NON_STRING_KEY', 'TAG_RESOLVE_FAILED'])
+const HARMLESS: ReadonlySet<string> = new Set([
+  'BAD_ALIAS',
+  'DUPLICATE_KEY',
+  'NON_STRING_KEY',
+  'TAG_RESOLVE_FAILED',
+])
 
 /** Replaces the library's messages, which quote the file: it may contain a secret in the wrong place. */
 const SYNTAX: Readonly<Partial<Record<Slip['code'], string>>> = {
@@ -243,12 +264,14 @@ const SYNTAX: Readonly<Partial<Record<Slip['code'], string>>> = {
   TAB_AS_INDENT: 'is indented with a tab (YAML takes spaces)',
   OPEN_QUOTE: 'opens a quote that is never closed',
   MISSING_CHAR: 'expected a closing quote or bracket, a colon or a comma before this',
-  BAD_DQ_ESCAPE: 'is a backslash escape that YAML does not know (single quotes take backslashes as they are)',
+  BAD_DQ_ESCAPE:
+    'is a backslash escape that YAML does not know (single quotes take backslashes as they are)',
   BAD_SCALAR_START: 'starts with a character that needs quotes around the text',
   BLOCK_AS_IMPLICIT_KEY: 'is a name: value inside a value (text with a colon needs quotes)',
   MULTILINE_IMPLICIT_KEY: 'is a name over several lines, or a line without its colon',
   MULTIPLE_DOCS: 'starts a second document (---); one file is one configuration',
-  BAD_ALIAS: 'is an alias (*name) of no anchor above it, or a text with a star, which needs quotes: "*.example.com"',
+  BAD_ALIAS:
+    'is an alias (*name) of no anchor above it, or a text with a star, which needs quotes: "*.example.com"',
   MANY_ALIASES: `is one alias too many: a file may have ${MOST_ALIASES}`,
   UNEXPECTED_TOKEN: 'does not belong here (text with : [ ] { } , # & * needs quotes)',
   NON_STRING_KEY: 'is a name that is not text (a colon too many, or an alias?)',
@@ -258,11 +281,16 @@ const SYNTAX: Readonly<Partial<Record<Slip['code'], string>>> = {
 }
 
 /** Returns the positions of a value, its name and its end, in characters; if it is missing, those of the group around it. */
-function placeOf({ contents, prefix }: Part, path: Path): { key: number; value: number; end: number } {
+function placeOf(
+  { contents, prefix }: Part,
+  path: Path,
+): { key: number; value: number; end: number } {
   let node: unknown = contents
   let place = { key: 0, ...rangeOf(node, 0) }
   for (const step of path.slice(prefix.length)) {
-    const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && key.value === step) : undefined
+    const pair = isMap(node)
+      ? node.items.find(({ key }) => isScalar(key) && key.value === step)
+      : undefined
     const inner = isSeq(node) ? node.items[step as number] : pair?.value
     if (inner === undefined) return { ...place, key: place.value }
     const key = rangeOf(pair?.key, place.value).value

@@ -28,7 +28,12 @@ export async function watchFiles(groups: readonly WatchedFiles[], log: Log, ever
   const states = await Promise.all(
     groups.map(async (group) => {
       const mark = await stateOf(group)
-      return { group, taken: mark.newest > group.readAt - COARSE ? '' : mark.text, last: mark.text, skip: 0 }
+      return {
+        group,
+        taken: mark.newest > group.readAt - COARSE ? '' : mark.text,
+        last: mark.text,
+        skip: 0,
+      }
     }),
   )
   const named = new Set<string>()
@@ -74,7 +79,11 @@ async function stateOf({ files }: WatchedFiles) {
   // In sequence: a thousand at once would occupy all of libuv's threads.
   for (const file of await files()) {
     const found = await stat(file).catch((error: unknown) => (error as NodeJS.ErrnoException).code)
-    marks.push(typeof found === 'object' ? `${file} ${found.ino} ${found.size} ${found.mtimeMs}` : `${file} ${found}`)
+    marks.push(
+      typeof found === 'object'
+        ? `${file} ${found.ino} ${found.size} ${found.mtimeMs}`
+        : `${file} ${found}`,
+    )
     // A rename changes ctime but not mtime.
     if (typeof found !== 'object') continue
     newest = Math.max(newest, found.ctimeMs, found.mtimeMs)

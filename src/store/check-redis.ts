@@ -19,7 +19,9 @@ export async function checkRedis(redis: RedisConnection): Promise<string | undef
   const read = async (prefix: string): Promise<string | undefined> =>
     (await readRefusal(prefix, CHECK_MS)) ?? readRefusal(prefix, CHECK_MS)
   // Outages are left to the poll.
-  const refusals = await Promise.all(redis.prefixes.map((prefix) => read(prefix).catch(ignoreFailure)))
+  const refusals = await Promise.all(
+    redis.prefixes.map((prefix) => read(prefix).catch(ignoreFailure)),
+  )
   const refusal = refusals.find((sentence) => sentence !== undefined)
   if (refusal !== undefined || !(redis.client instanceof Cluster)) return refusal
   const nodes = redis.client.nodes('all').map(async (node) => {
@@ -37,10 +39,13 @@ export function refusalReader(redis: RedisConnection): ReadRefusal {
   const check: Script = redis.script('hvCheck', CHECK)
   return async (prefix, budgetMs) => {
     try {
-      return refusalOf(await check([`${prefix}check`], [], { budgetMs, retry: true, whileHung: true }))
+      return refusalOf(
+        await check([`${prefix}check`], [], { budgetMs, retry: true, whileHung: true }),
+      )
     } catch (error) {
       if (!(error instanceof RedisFailure) || error.isOutage) throw error
-      if (error.code === 'NOPERM') return `Redis refuses its user what the ledger needs: ${error.message}`
+      if (error.code === 'NOPERM')
+        return `Redis refuses its user what the ledger needs: ${error.message}`
       return `this server cannot run the ledger's scripts (${error.message}): use Redis or Valkey`
     }
   }

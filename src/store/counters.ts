@@ -57,7 +57,10 @@ export function redisCounters(redis: RedisConnection): Counters {
       const keepMs = subjects.map(({ bucket }) => (endOf(bucket, now) - now) * 1000)
       const args = [work?.units ?? 0, work?.partOf ?? 0, ...keepMs, MOST_PARTS].map(String)
       const numbers = (await count(keys, args, PATIENCE)) as number[]
-      const bucketsAt = (at: number): Buckets => ({ current: numbers[at]!, previous: numbers[at + 2]! })
+      const bucketsAt = (at: number): Buckets => ({
+        current: numbers[at]!,
+        previous: numbers[at + 2]!,
+      })
       return [
         { units: bucketsAt(0), parts: bucketsAt(1) },
         { units: bucketsAt(4), parts: bucketsAt(5) },
@@ -84,7 +87,12 @@ export function memoryCounters(capacity = 100_000): Counters {
         const previous = buckets.get(kind, `${name}:${number - 1}`)
         let current = buckets.get(kind, `${name}:${number}`)
         if (work) {
-          current ??= buckets.add(kind, `${name}:${number}`, { units: 0, parts: 0, endsAt: endOf(bucket, now) }, now)
+          current ??= buckets.add(
+            kind,
+            `${name}:${number}`,
+            { units: 0, parts: 0, endsAt: endOf(bucket, now) },
+            now,
+          )
           current.units += work.units
           current.parts += partOf
           if (current.parts > MOST_PARTS) partOf = 0

@@ -10,7 +10,10 @@ import { ignoreFailure, RedisFailure } from './redis-failure.ts'
 
 /** The configured rates, per visitor address or (siteverify, junk) per site. */
 export type Budgets = Readonly<
-  Record<'challenge' | 'solve' | 'siteverify' | 'fallback' | 'junk' | 'ticket' | 'invalidSecret', Rate>
+  Record<
+    'challenge' | 'solve' | 'siteverify' | 'fallback' | 'junk' | 'ticket' | 'invalidSecret',
+    Rate
+  >
 >
 
 /**
@@ -35,7 +38,9 @@ const BUDGETS = {
   guess: ['invalidSecret', 1],
   visit: ['visit', NETWORK_TIMES],
   dear: ['visit', SUBNET_TIMES],
-} as const satisfies Readonly<Record<Exclude<Budget, 'siteverify' | 'junk'>, readonly [string, number]>>
+} as const satisfies Readonly<
+  Record<Exclude<Budget, 'siteverify' | 'junk'>, readonly [string, number]>
+>
 
 /** Halves that an ordinary visit costs. A visit that costs more has a second budget, so that it takes no more of the first. */
 const ORDINARY = 2
@@ -47,11 +52,18 @@ type Place = readonly [name: string, times: number]
 function placesOf(who: string): readonly Place[] {
   if (!/^[46][gp].{22}$/.test(who)) return [[who, 1]]
   const network: Place = [networkOf(who), NETWORK_TIMES]
-  return who.startsWith('4') ? [[who, 1], network] : [[who, 1], [subnetOf(who), SUBNET_TIMES], network]
+  return who.startsWith('4')
+    ? [[who, 1], network]
+    : [[who, 1], [subnetOf(who), SUBNET_TIMES], network]
 }
 
 /** Returns the debt for points of a budget. @param points 0 checks for room. */
-function debtOf(of: string, [whose, times]: Place, { points: most, per }: Rate, points: number): Debt {
+function debtOf(
+  of: string,
+  [whose, times]: Place,
+  { points: most, per }: Rate,
+  points: number,
+): Debt {
   const pointMs = (per * 1000) / (most * times)
   return {
     of,
@@ -69,7 +81,12 @@ function debtOf(of: string, [whose, times]: Place, { points: most, per }: Rate, 
  * @param isTight whether the store is nearly full: then a network has the budget of one address.
  * @param clock Unix milliseconds.
  */
-export function debtLimiter(debts: Debts, budgets: Budgets, isTight = () => false, clock = Date.now): Limiter {
+export function debtLimiter(
+  debts: Debts,
+  budgets: Budgets,
+  isTight = () => false,
+  clock = Date.now,
+): Limiter {
   const ofSites = {
     siteverify: debts.siteLimit('siteverify', budgets.siteverify),
     junk: debts.siteLimit('junk', budgets.junk),
@@ -83,7 +100,12 @@ export function debtLimiter(debts: Debts, budgets: Budgets, isTight = () => fals
   const rates = { ...budgets, visit }
 
   /** @param site of a budget that each site has for itself. */
-  function debtsOf(budget: keyof typeof BUDGETS, who: string, points: number, site?: Sitekey): readonly Debt[] {
+  function debtsOf(
+    budget: keyof typeof BUDGETS,
+    who: string,
+    points: number,
+    site?: Sitekey,
+  ): readonly Debt[] {
     const [rate, upTo] = BUDGETS[budget]
     const places = placesOf(who).filter(([, times]) => times <= upTo)
     return places.map(([name, times]) =>
@@ -91,7 +113,12 @@ export function debtLimiter(debts: Debts, budgets: Budgets, isTight = () => fals
     )
   }
 
-  const charge = (where: Debts, who: string, what: readonly Debt[], once?: Once): Promise<Charged> =>
+  const charge = (
+    where: Debts,
+    who: string,
+    what: readonly Debt[],
+    once?: Once,
+  ): Promise<Charged> =>
     where.charge(placesOf(who).at(-1)![0], what, once, clock()).catch(throwUnavailable)
 
   return {
@@ -100,16 +127,20 @@ export function debtLimiter(debts: Debts, budgets: Budgets, isTight = () => fals
       return (await charge(debts, who, debtsOf('challenge', who, 1))).is === 'full'
     },
     async take(budget, who) {
-      if (budget === 'siteverify' || budget === 'junk') return void (await ofSites[budget](who, 1).catch(throwFault))
+      if (budget === 'siteverify' || budget === 'junk')
+        return void (await ofSites[budget](who, 1).catch(throwFault))
       const key = budget === 'guess' ? (parseAddress(who)?.subscriber ?? who) : who
       refuse(await charge(budget === 'guess' ? here : debts, key, debtsOf(budget, key, 1)))
     },
-    check: async (budget, who, sitekey) => void refuse(await charge(debts, who, debtsOf(budget, who, 0, sitekey))),
+    check: async (budget, who, sitekey) =>
+      void refuse(await charge(debts, who, debtsOf(budget, who, 0, sitekey))),
     async visit(who, { jti, sitekey, until, halves, besides }) {
       const others = besides.flatMap((budget) => debtsOf(budget, who, 1, sitekey))
       const dear = halves > ORDINARY ? debtsOf('dear', who, halves, sitekey) : []
       const what = [...debtsOf('visit', who, ORDINARY, sitekey), ...dear, ...others]
-      const charged = refuse(await charge(debts, who, what, { of: 'paid', whose: jti, endsAt: until * 1000 }))
+      const charged = refuse(
+        await charge(debts, who, what, { of: 'paid', whose: jti, endsAt: until * 1000 }),
+      )
       return charged.is === 'charged' ? 'first' : 'again'
     },
     giveBack: async (budget, who) => void (await ofSites[budget](who, -1).catch(ignoreFailure)),

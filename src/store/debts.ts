@@ -1,5 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterRedis,
+} from 'rate-limiter-flexible'
 import type { Rate } from '../domain/time.ts'
 import { boundedKinds } from './bounded-kinds.ts'
 import type { Patience, RedisConnection } from './redis.ts'
@@ -28,7 +32,8 @@ export interface Once {
 }
 
 /** @param waitMs until there is room. */
-export type Charged = { readonly is: 'charged' | 'charged before' } | { readonly is: 'full'; readonly waitMs: number }
+export type Charged =
+  { readonly is: 'charged' | 'charged before' } | { readonly is: 'full'; readonly waitMs: number }
 
 /**
  * Takes a point of a site, or gives it back. @throws {RateLimiterRes} if none is left; {RedisFailure} if no answer comes in
@@ -45,13 +50,21 @@ export interface Debts {
    * @param now Unix milliseconds of the caller, so that a server's wrong clock does not prolong a refusal.
    * @throws {RedisFailure} if no answer comes in time. The debts may have been charged.
    */
-  charge(place: string, debts: readonly Debt[], once: Once | undefined, now: number): Promise<Charged>
+  charge(
+    place: string,
+    debts: readonly Debt[],
+    once: Once | undefined,
+    now: number,
+  ): Promise<Charged>
   /** Returns a limit with plain windows: sites are few, known and charged one at a time. @param of the budget. */
   siteLimit(of: string, rate: Rate): SiteLimit
 }
 
-const takeFrom = (limiter: RateLimiterAbstract, sitekey: string, points: 1 | -1): Promise<unknown> =>
-  points === 1 ? limiter.consume(sitekey) : limiter.reward(sitekey)
+const takeFrom = (
+  limiter: RateLimiterAbstract,
+  sitekey: string,
+  points: 1 | -1,
+): Promise<unknown> => (points === 1 ? limiter.consume(sitekey) : limiter.reward(sitekey))
 
 const CHARGE = readFileSync(new URL('debts.lua', import.meta.url), 'utf8')
 const WINDOW = readFileSync(new URL('site-limit.lua', import.meta.url), 'utf8')
@@ -64,7 +77,9 @@ export function redisDebts(redis: RedisConnection): Debts {
   return {
     async charge(place, debts, once, now) {
       const prefix = redis.prefixFor(place)
-      const keys = [...debts, ...(once ? [once] : [])].map(({ of, whose }) => `${prefix}l:${of}:${whose}`)
+      const keys = [...debts, ...(once ? [once] : [])].map(
+        ({ of, whose }) => `${prefix}l:${of}:${whose}`,
+      )
       const amounts = debts.flatMap(({ addMs, roomMs, mostMs }) => [addMs, roomMs, mostMs])
       const args = [now, once ? once.endsAt - now : '', ...amounts].map(String)
       const [full, waitMs = 0] = (await script(keys, args, PATIENCE)) as [number, number?]
@@ -72,10 +87,17 @@ export function redisDebts(redis: RedisConnection): Debts {
       return { is: full === 0 ? 'charged' : 'charged before' }
     },
     siteLimit(of, { points, per }) {
-      const window = { storeClient: redis.client, points, duration: per, customIncrTtlLuaScript: WINDOW }
-      const limiterOf = (prefix: string) => new RateLimiterRedis({ ...window, keyPrefix: `${prefix}l:${of}` })
+      const window = {
+        storeClient: redis.client,
+        points,
+        duration: per,
+        customIncrTtlLuaScript: WINDOW,
+      }
+      const limiterOf = (prefix: string) =>
+        new RateLimiterRedis({ ...window, keyPrefix: `${prefix}l:${of}` })
       const limiters = new Map(redis.prefixes.map((prefix) => [prefix, limiterOf(prefix)]))
-      return (sitekey, by) => redis.ask(() => takeFrom(limiters.get(redis.prefixFor(sitekey))!, sitekey, by), PATIENCE)
+      return (sitekey, by) =>
+        redis.ask(() => takeFrom(limiters.get(redis.prefixFor(sitekey))!, sitekey, by), PATIENCE)
     },
   }
 }
@@ -100,10 +122,12 @@ export function memoryDebts(capacity = 100_000): Debts {
 
   return {
     async charge(_place, debts, once, now) {
-      if (once && (kept.get(once.of, once.whose)?.endsAt ?? 0) > now) return { is: 'charged before' }
+      if (once && (kept.get(once.of, once.whose)?.endsAt ?? 0) > now)
+        return { is: 'charged before' }
       for (const debt of debts) {
         const over = owed(debt, now) + debt.roomMs - debt.mostMs
-        if (debt.roomMs > 0 && over > debt.roomMs / 100) return { is: 'full', waitMs: Math.ceil(over) }
+        if (debt.roomMs > 0 && over > debt.roomMs / 100)
+          return { is: 'full', waitMs: Math.ceil(over) }
       }
       for (const debt of debts.filter(({ addMs }) => addMs !== 0)) {
         const { of, whose, addMs, mostMs } = debt

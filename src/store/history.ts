@@ -34,16 +34,26 @@ export function history(counters: Counters, log: Log): History {
       return counts
     } catch (error) {
       if (!(error instanceof RedisFailure)) throw error
-      if (!complained) log.warn('history is unreachable; visits are scored without it', { detail: String(error) })
+      if (!complained)
+        log.warn('history is unreachable; visits are scored without it', { detail: String(error) })
       complained = true
       return undefined
     }
   }
 
-  async function near(address: string | undefined, work: Work | undefined, now: UnixSeconds): Promise<Neighbourhood> {
+  async function near(
+    address: string | undefined,
+    work: Work | undefined,
+    now: UnixSeconds,
+  ): Promise<Neighbourhood> {
     if (address === undefined) return STRANGER
     const network = networkOf(address)
-    const counts = await ask(network, [recently(`a:${address}`), recently(`n:${network}`)], work, now)
+    const counts = await ask(
+      network,
+      [recently(`a:${address}`), recently(`n:${network}`)],
+      work,
+      now,
+    )
     return counts ? { address: doneOf(counts[0], now), network: doneOf(counts[1], now) } : STRANGER
   }
 
@@ -51,7 +61,10 @@ export function history(counters: Counters, log: Log): History {
     near: (address, now) => near(address, undefined, now),
 
     async solved(address, { place, units, partOf }, now) {
-      const work = { units: Math.min(units, ORDINARY_UNITS), partOf: Math.min(partOf, ORDINARY_UNITS) }
+      const work = {
+        units: Math.min(units, ORDINARY_UNITS),
+        partOf: Math.min(partOf, ORDINARY_UNITS),
+      }
       const name = nameOf(place)
       const day: Subject = { name: `d:${name}`, bucket: DAY }
       const [around, counts] = await Promise.all([
@@ -74,9 +87,11 @@ export function history(counters: Counters, log: Log): History {
 }
 
 /** A sitekey, or a sitekey and one of its actions. */
-const nameOf = ({ sitekey, action }: SitePlace): string => (action === undefined ? sitekey : `${sitekey}/${action}`)
+const nameOf = ({ sitekey, action }: SitePlace): string =>
+  action === undefined ? sitekey : `${sitekey}/${action}`
 
-const visits = (...counted: Parameters<typeof sliding>): number => sliding(...counted) / ORDINARY_UNITS
+const visits = (...counted: Parameters<typeof sliding>): number =>
+  sliding(...counted) / ORDINARY_UNITS
 
 const doneOf = ({ units, parts }: Counts, now: UnixSeconds): WorkDone => ({
   visits: visits(units, HISTORY_WINDOW, now),

@@ -36,7 +36,8 @@ const KINDS = { response: 't', challenge: 'c', ticket: 's', pass: 'p' } as const
  *
  * @param keepUntil Unix seconds.
  */
-export const bucketNumber = (keepUntil: number): number => Math.floor((keepUntil * 1000) / BUCKET_MS) + 1
+export const bucketNumber = (keepUntil: number): number =>
+  Math.floor((keepUntil * 1000) / BUCKET_MS) + 1
 
 /**
  * Returns the key of the bucket that holds an entry: `{hv}:t:<generation>:<number>`.
@@ -90,7 +91,15 @@ interface Heard {
 
 /** The script's answer to a poll; other calls return only the first two parts. */
 type Answer = readonly [
-  ...[word: string, value: string, began: string, used: string, policy: string, now: string, full: string],
+  ...[
+    word: string,
+    value: string,
+    began: string,
+    used: string,
+    policy: string,
+    now: string,
+    full: string,
+  ],
   ...buckets: string[],
 ]
 
@@ -102,7 +111,10 @@ export function ledgerPartition(
 ): Partition {
   const hash = `${prefix}${GENERATION_KEY}`
   const readRefusal = refusalReader(redis)
-  const ledger = { poll: redis.script('hvPoll', LEDGER), consume: redis.script('hvConsume', LEDGER) }
+  const ledger = {
+    poll: redis.script('hvPoll', LEDGER),
+    consume: redis.script('hvConsume', LEDGER),
+  }
   const remove = redis.script('hvRemove', LEDGER)
   let heard: Heard | undefined
   let refusal: string | undefined
@@ -113,7 +125,12 @@ export function ledgerPartition(
   let aheadMs = 0
 
   /** Runs the script, with a retry after a lost reply, and remembers the generation that it returns. */
-  async function ask(script: Script, keys: readonly string[], args: readonly string[], patience: Patience) {
+  async function ask(
+    script: Script,
+    keys: readonly string[],
+    args: readonly string[],
+    patience: Patience,
+  ) {
     const askedAt = elapsed()
     const answer = (await script(keys, args, patience).catch(throwUnavailable)) as Answer
     const [word, value, began] = answer
@@ -127,7 +144,8 @@ export function ledgerPartition(
       const beganMs = word === 'gen' ? Number(began || NaN) : isSame ? heard?.beganMs : undefined
       heard = { askedAt, generation, beganMs }
     }
-    if (generation === undefined) throw outdated(`the ledger's schema is ${value}, which differs from ours`)
+    if (generation === undefined)
+      throw outdated(`the ledger's schema is ${value}, which differs from ours`)
     return answer
   }
 
@@ -142,14 +160,20 @@ export function ledgerPartition(
     const looks = elapsed() - lookedAt >= LOOK_EVERY_MS
     const words = ['poll', random.id(), looks ? '1' : '']
     const askedAt = clock()
-    const [, , , used, policy, now, full, ...buckets] = await ask(ledger.poll, [hash], words, patience)
+    const [, , , used, policy, now, full, ...buckets] = await ask(
+      ledger.poll,
+      [hash],
+      words,
+      patience,
+    )
     fullness = Number(used) / 1000
     // The server read its clock between our request and its reply.
     aheadMs = Math.max(0, askedAt - Number(now)) + Math.min(0, clock() - Number(now))
     refusal = evictionRefusal(policy) ?? (full || undefined)
     if (looks && full === '') lookedAt = elapsed()
     // A failure is harmless: the generation is known, and the next poll finds these buckets again.
-    if (buckets.length > 0) await remove([hash, ...buckets], ['remove', ''], patience).catch(ignoreFailure)
+    if (buckets.length > 0)
+      await remove([hash, ...buckets], ['remove', ''], patience).catch(ignoreFailure)
     if (refusal !== undefined) throw unavailable(new Error(refusal))
   }
 
@@ -164,10 +188,24 @@ export function ledgerPartition(
       if (refusal !== undefined) throw unavailable(new Error(refusal))
       const { attempt, generation, expiresAt, jti, keepUntil } = entry
       const bucketEnd = bucketNumber(keepUntil) * BUCKET_MS
-      const args = ['consume', random.id(), attempt, generation, String(expiresAt * 1000), jti, String(bucketEnd)]
-      const [word] = await ask(ledger.consume, [hash, bucketKey(prefix, entry)], args, CONSUME).catch(lookAgain)
+      const args = [
+        'consume',
+        random.id(),
+        attempt,
+        generation,
+        String(expiresAt * 1000),
+        jti,
+        String(bucketEnd),
+      ]
+      const [word] = await ask(
+        ledger.consume,
+        [hash, bucketKey(prefix, entry)],
+        args,
+        CONSUME,
+      ).catch(lookAgain)
       const outcome = OUTCOMES[word]
-      if (outcome === undefined) throw unavailable(new Error(`the ledger's script answered ${word}`))
+      if (outcome === undefined)
+        throw unavailable(new Error(`the ledger's script answered ${word}`))
       return outcome
     },
     generation() {

@@ -21,7 +21,12 @@ export interface MemoryLedgerParts {
  * The ledger of one process. Its generation is a random id made at start, so tokens that another or an earlier process
  * issued with the same keys are refused and never accepted a second time.
  */
-export function memoryLedger({ random, clock, capacity = 1_000_000, onMove }: MemoryLedgerParts): Ledger {
+export function memoryLedger({
+  random,
+  clock,
+  capacity = 1_000_000,
+  onMove,
+}: MemoryLedgerParts): Ledger {
   const attempts = new Map<string, AttemptId>()
   const buckets = new Map<number, string[]>()
   let generation = random.id() as Generation

@@ -66,7 +66,10 @@ export function redisClient(place: RedisPlace): Redis | Cluster {
   const isEncrypted = place.tls === true
   const settings: Settings = { ...OPTIONS, ...settingsOf(place) }
   if (cluster) {
-    const reached = (node: RedisNode) => ({ ...node, ...(isEncrypted && { tls: { ...settings.tls, ...sni(node) } }) })
+    const reached = (node: RedisNode) => ({
+      ...node,
+      ...(isEncrypted && { tls: { ...settings.tls, ...sni(node) } }),
+    })
     return refreshed(
       new Cluster(cluster.map(reached), {
         enableOfflineQueue: false,
@@ -99,7 +102,10 @@ export function redisClient(place: RedisPlace): Redis | Cluster {
 }
 
 /** Reads `host:port`, as the library spells a node. */
-const nodeAt = (at: string): RedisNode => ({ host: at.replace(/:\d+$/, ''), port: Number(/\d+$/.exec(at)) })
+const nodeAt = (at: string): RedisNode => ({
+  host: at.replace(/:\d+$/, ''),
+  port: Number(/\d+$/.exec(at)),
+})
 
 /**
  * Leaves a server that cannot serve, once per connection: each reply in flight has the same error and would close the socket
@@ -130,12 +136,17 @@ function refreshed(cluster: Cluster): Cluster {
 /** Returns the settings of one server, or the user and TLS of every node. */
 function settingsOf(place: RedisPlace): Settings {
   const { url, username, password } = place
-  const user = { ...(username !== undefined && { username }), ...(password !== undefined && { password }) }
+  const user = {
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+  }
   const server = url === undefined ? {} : readUrl(url)
   return {
     ...user,
     ...server,
-    ...(url?.startsWith('rediss:') || place.tls === true ? { tls: { ...authority(place), ...sni(server) } } : {}),
+    ...(url?.startsWith('rediss:') || place.tls === true
+      ? { tls: { ...authority(place), ...sni(server) } }
+      : {}),
     ...(place.sentinelUsername !== undefined && { sentinelUsername: place.sentinelUsername }),
     ...(place.sentinelPassword !== undefined && { sentinelPassword: place.sentinelPassword }),
     ...readPasswords(place),
@@ -156,7 +167,8 @@ export function readPasswordsAgain(client: Redis | Cluster, place: RedisPlace): 
 
 /** Returns what may be wrong with the password that a server refused, or undefined. */
 export function passwordHint({ options }: Redis | Cluster): string | undefined {
-  const { password } = (('redisOptions' in options ? options.redisOptions : options) ?? {}) as Settings
+  const { password } = (('redisOptions' in options ? options.redisOptions : options) ??
+    {}) as Settings
   return /\s$/.test(password ?? '')
     ? 'the password ends with a space or an empty line: remove it from the file'
     : undefined
@@ -181,10 +193,15 @@ function passwordFrom(file: string, setting: string): string {
 }
 
 /** Certificates and their names are always checked; no setting turns that off. */
-const authority = ({ ca }: RedisPlace): { readonly ca?: string } => (ca === undefined ? {} : { ca: read(ca, 'ca') })
+const authority = ({ ca }: RedisPlace): { readonly ca?: string } =>
+  ca === undefined ? {} : { ca: read(ca, 'ca') }
 
 /** Returns the server name for the handshake, which `tls.connect` does not set by itself; an address is not allowed (RFC 6066). */
-const sni = ({ host = '' }: { readonly host?: string | undefined }): { readonly servername?: string } =>
+const sni = ({
+  host = '',
+}: {
+  readonly host?: string | undefined
+}): { readonly servername?: string } =>
   isIP(host) === 0 && host !== '' ? { servername: host } : {}
 
 function read(file: string, setting: string): string {
@@ -201,7 +218,9 @@ function readUrl(text: string): Settings {
   const url = new URL(text)
   const database = url.pathname.slice(1)
   if (!/^rediss?:$/.test(url.protocol) || !/^[0-9]{0,3}$/.test(database)) {
-    throw new TypeError('a Redis url is redis:// or rediss://, with host, port and a database number')
+    throw new TypeError(
+      'a Redis url is redis:// or rediss://, with host, port and a database number',
+    )
   }
   return {
     host: url.hostname.replace(/^\[|\]$/g, ''),

@@ -21,7 +21,10 @@ export class RedisFailure extends Error {
   readonly isOutage: boolean
 
   constructor(error: Error) {
-    const inner = error instanceof AggregateError && error.errors.length > 0 ? (error.errors[0] as Error) : error
+    const inner =
+      error instanceof AggregateError && error.errors.length > 0
+        ? (error.errors[0] as Error)
+        : error
     super(inner.message.split(/\r?\n|,? with args/)[0]!.slice(0, 200))
     this.code = error instanceof ReplyError ? codeOf(error) : undefined
     this.isOutage = !(error instanceof ReplyError) || BUSY.has(this.code ?? '')

@@ -22,8 +22,13 @@ export interface RedisLedgerParts {
  * The ledger of several processes, over all partitions of the connection. A token's id determines its partition.
  * Closing it leaves the connection open.
  */
-export function redisLedger(redis: RedisConnection, { random, log, onMove }: RedisLedgerParts): Ledger {
-  const partitions = redis.prefixes.map((prefix) => ledgerPartition(redis, prefix, { random, onMove }))
+export function redisLedger(
+  redis: RedisConnection,
+  { random, log, onMove }: RedisLedgerParts,
+): Ledger {
+  const partitions = redis.prefixes.map((prefix) =>
+    ledgerPartition(redis, prefix, { random, onMove }),
+  )
   const holding = (jti: string): Partition => partitions[partitionOf(jti, partitions.length)]!
   /** Why the last poll of each partition failed. */
   let faults: readonly (Fault | undefined)[] = []
@@ -41,7 +46,10 @@ export function redisLedger(redis: RedisConnection, { random, log, onMove }: Red
 
   /** That of the partition that differs most, in seconds. */
   const clockAhead = (): number =>
-    partitions.reduce((most, each) => (Math.abs(each.aheadMs()) > Math.abs(most) ? each.aheadMs() : most), 0) / 1000
+    partitions.reduce(
+      (most, each) => (Math.abs(each.aheadMs()) > Math.abs(most) ? each.aheadMs() : most),
+      0,
+    ) / 1000
 
   function watchClock(): void {
     const ahead = clockAhead()
@@ -59,12 +67,17 @@ export function redisLedger(redis: RedisConnection, { random, log, onMove }: Red
     faults = polls.map((each) => (each.status === 'rejected' ? faultFrom(each.reason) : undefined))
     if (faults.every((each) => each === undefined)) complaint = undefined
     const outdated = faults.find((each) => each?.code === 'database-schema-outdated')
-    const refused = faults.find((each) => each?.cause instanceof RedisFailure && each.cause.code !== undefined)
+    const refused = faults.find(
+      (each) => each?.cause instanceof RedisFailure && each.cause.code !== undefined,
+    )
     const refusal = partitions.map((partition) => partition.refusal()).find(Boolean)
     const says = refusal ?? messageOf((outdated ?? refused)?.cause)
     if (says === undefined || says === complaint) return
     complaint = says
-    log.error('the ledger cannot be used', { code: outdated?.code ?? 'database-unavailable', detail: says })
+    log.error('the ledger cannot be used', {
+      code: outdated?.code ?? 'database-unavailable',
+      detail: says,
+    })
   }
 
   const distrust = (): void => partitions.forEach((partition) => partition.distrust())
@@ -120,4 +133,5 @@ function faultOf(partition: Partition): Fault | undefined {
 /** Any other error, a bug of ours, also means that the ledger is unavailable. */
 const faultFrom = (error: unknown): Fault => (error instanceof Fault ? error : unavailable(error))
 
-const messageOf = (error: unknown): string | undefined => (error instanceof Error ? error.message : undefined)
+const messageOf = (error: unknown): string | undefined =>
+  error instanceof Error ? error.message : undefined

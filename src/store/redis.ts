@@ -16,7 +16,11 @@ export interface Patience {
 }
 
 /** Runs a Lua script. In a Cluster all keys must be in one slot. @throws {RedisFailure} if no answer comes in time. */
-export type Script = (keys: readonly string[], args: readonly string[], patience: Patience) => Promise<unknown>
+export type Script = (
+  keys: readonly string[],
+  args: readonly string[],
+  patience: Patience,
+) => Promise<unknown>
 
 /** The connection that ledger, limits and history share. It reconnects after every outage. */
 export interface RedisConnection {
@@ -46,7 +50,8 @@ const HUNG_MS = 280
 /** Milliseconds after which a client that gave up is reconnected. */
 const GAVE_UP_MS = 250
 
-const hung = (): RedisFailure => new RedisFailure(new Error('Redis is connected and does not answer'))
+const hung = (): RedisFailure =>
+  new RedisFailure(new Error('Redis is connected and does not answer'))
 
 export interface ConnectionParts {
   readonly log: Log
@@ -54,7 +59,10 @@ export interface ConnectionParts {
   readonly partitions?: number
 }
 
-export function redisConnection(place: RedisPlace, { log, partitions = 1 }: ConnectionParts): RedisConnection {
+export function redisConnection(
+  place: RedisPlace,
+  { log, partitions = 1 }: ConnectionParts,
+): RedisConnection {
   const prefixes = prefixesOf(place.keyPrefix, partitions)
   const listeners = new Set<() => void>()
   const refused = new Set<() => void>()
@@ -70,7 +78,8 @@ export function redisConnection(place: RedisPlace, { log, partitions = 1 }: Conn
   /** Logs once per outage: an attempt to connect fails every half second. */
   const complain = (detail: string): void => {
     const hint = detail.startsWith('WRONGPASS') ? passwordHint(client) : undefined
-    if (!complained && !closed) log.warn('redis cannot be reached', { detail, ...(hint !== undefined && { hint }) })
+    if (!complained && !closed)
+      log.warn('redis cannot be reached', { detail, ...(hint !== undefined && { hint }) })
     complained = true
   }
   client.on('error', (error: Error) => complain(new RedisFailure(error).message))
@@ -138,11 +147,15 @@ export function redisConnection(place: RedisPlace, { log, partitions = 1 }: Conn
     })
   }
 
-  async function ask<T>(call: () => Promise<T>, { budgetMs, retry, whileHung }: Patience): Promise<T> {
+  async function ask<T>(
+    call: () => Promise<T>,
+    { budgetMs, retry, whileHung }: Patience,
+  ): Promise<T> {
     const deadline = performance.now() + budgetMs
     for (let again = retry, leaves = false; ;) {
       if (isHung && whileHung !== true) throw hung()
-      if (closed || leaves || client.status !== 'ready') await ready(deadline - performance.now(), budgetMs)
+      if (closed || leaves || client.status !== 'ready')
+        await ready(deadline - performance.now(), budgetMs)
       try {
         return await once(call, deadline - performance.now())
       } catch (error) {
@@ -165,13 +178,19 @@ export function redisConnection(place: RedisPlace, { log, partitions = 1 }: Conn
     prefixFor: (name) => prefixes[partitionOf(name, partitions)]!,
     script(name, lua) {
       client.defineCommand(name, { lua })
-      const commands = client as unknown as Record<string, (...words: (string | number)[]) => Promise<unknown>>
-      return (keys, args, patience) => ask(() => commands[name]!(keys.length, ...keys, ...args), patience)
+      const commands = client as unknown as Record<
+        string,
+        (...words: (string | number)[]) => Promise<unknown>
+      >
+      return (keys, args, patience) =>
+        ask(() => commands[name]!(keys.length, ...keys, ...args), patience)
     },
     ask,
     trouble() {
       if (isHung) return hung()
-      return client.status === 'ready' ? undefined : new RedisFailure(new Error('no connection to Redis'))
+      return client.status === 'ready'
+        ? undefined
+        : new RedisFailure(new Error('no connection to Redis'))
     },
     onReady: (listener) => void listeners.add(listener),
     onRefused: (listener) => void refused.add(listener),

@@ -45,7 +45,8 @@ export async function openJws(
     const { payload, protectedHeader } = await jwtVerify(
       token,
       (header) => {
-        const key = header.typ === typ && Object.keys(header).length === 3 ? keyOf(header.kid!) : undefined
+        const key =
+          header.typ === typ && Object.keys(header).length === 3 ? keyOf(header.kid!) : undefined
         if (!key) throw new errors.JWSInvalid('not a header of ours')
         return key
       },

@@ -59,20 +59,31 @@ export function readKeyringFile(file: string): readonly Jwk[] {
     throw problem(code === 'ENOENT' ? absent : `cannot be read (${code})`)
   }
   const keys = set?.keys
-  if (!Array.isArray(keys) || keys.length === 0) throw problem('expected a JWK Set with at least one key: {"keys":[…]}')
-  return keys.map((key: unknown, i) => checkKey(key, keys.slice(0, i), (says) => problem(`keys[${i}] ${says}`)))
+  if (!Array.isArray(keys) || keys.length === 0)
+    throw problem('expected a JWK Set with at least one key: {"keys":[…]}')
+  return keys.map((key: unknown, i) =>
+    checkKey(key, keys.slice(0, i), (says) => problem(`keys[${i}] ${says}`)),
+  )
 }
 
-function checkKey(key: unknown, before: readonly unknown[], problem: (says: string) => KeyringError): Jwk {
+function checkKey(
+  key: unknown,
+  before: readonly unknown[],
+  problem: (says: string) => KeyringError,
+): Jwk {
   const { kty, kid, alg, k, nbf } = (key ?? {}) as Record<keyof Jwk, unknown>
   if (kty !== 'oct' || alg !== 'HS256') throw problem('expected "kty": "oct" and "alg": "HS256"')
-  if (typeof kid !== 'string' || !KID.test(kid)) throw problem('expected a "kid" of 1 to 12 letters, digits, _ or -')
+  if (typeof kid !== 'string' || !KID.test(kid))
+    throw problem('expected a "kid" of 1 to 12 letters, digits, _ or -')
   if (typeof k !== 'string' || Buffer.from(k, 'base64url').toString('base64url') !== k)
     throw problem('expected "k" in base64url; use hv keygen')
-  if (Buffer.from(k, 'base64url').length < 32) throw problem('is weak: expected "k" of at least 256 bits')
+  if (Buffer.from(k, 'base64url').length < 32)
+    throw problem('is weak: expected "k" of at least 256 bits')
   if (new Set(k).size < 8) throw problem('is weak: "k" repeats itself; use hv keygen')
-  if (!Number.isSafeInteger(nbf)) throw problem('expected "nbf", the Unix time from which the key signs')
-  if (before.some((b) => (b as Jwk).kid === kid || (b as Jwk).k === k)) throw problem('repeats an earlier key')
+  if (!Number.isSafeInteger(nbf))
+    throw problem('expected "nbf", the Unix time from which the key signs')
+  if (before.some((b) => (b as Jwk).kid === kid || (b as Jwk).k === k))
+    throw problem('repeats an earlier key')
   return { kty, kid, alg, k, nbf: nbf as number }
 }
 
@@ -86,7 +97,8 @@ export function keyring(jwks: readonly Jwk[]) {
   return {
     byKid: (kid: string) => byKid.get(kid),
     /** Returns the newest key that is active. A clock a little behind the one that made the only key must not stop the service. */
-    activeAt: (now: UnixSeconds) => newestFirst.find((key) => key.activeFrom <= now) ?? newestFirst.at(-1)!,
+    activeAt: (now: UnixSeconds) =>
+      newestFirst.find((key) => key.activeFrom <= now) ?? newestFirst.at(-1)!,
   }
 }
 
@@ -105,9 +117,12 @@ export function reloadableKeyring(
       try {
         const next = readKeyringFile(file)
         const isSame = JSON.stringify(next) === JSON.stringify(keys)
-        log.info(isSame ? 'nothing has changed: the keyring has the same keys' : 'keyring reloaded', {
-          detail: `${next.length} keys`,
-        })
+        log.info(
+          isSame ? 'nothing has changed: the keyring has the same keys' : 'keyring reloaded',
+          {
+            detail: `${next.length} keys`,
+          },
+        )
         keys = next
         current = keyring(keys)
         meters.reloaded('keyring')
@@ -124,7 +139,8 @@ export function reloadableKeyring(
 const derive = (of: string, purpose: string): ArrayBuffer =>
   hkdfSync('sha256', Buffer.from(of, 'base64url'), '', `human-verification/1/${purpose}`, 32)
 
-const secret = (of: string, purpose: string): KeyObject => createSecretKey(Buffer.from(derive(of, purpose)))
+const secret = (of: string, purpose: string): KeyObject =>
+  createSecretKey(Buffer.from(derive(of, purpose)))
 
 /** The keys derived from one of the keyring's: one for each purpose. */
 export type SigningKey = ReturnType<typeof deriveKeys>
@@ -135,7 +151,11 @@ const deriveKeys = ({ kid, k, nbf }: Jwk) => ({
   activeFrom: unixSeconds(nbf),
   /** HS256 for a kind of token, imported once. */
   hs256: memoize(
-    (kind) => subtle.importKey('raw', derive(k, kind), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']),
+    (kind) =>
+      subtle.importKey('raw', derive(k, kind), { name: 'HMAC', hash: 'SHA-256' }, false, [
+        'sign',
+        'verify',
+      ]),
     3,
   ),
   /** AES-256 of the sealed parts. */

@@ -22,7 +22,9 @@ export function seal(claims: SealedClaims, key: KeyObject, owner: string): strin
     throw new RangeError(`expected sealed claims of at most ${LENGTH} bytes; got ${text.length}`)
   const nonce = randomBytes(NONCE)
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(owner))
-  return Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]).toString('base64url')
+  return Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]).toString(
+    'base64url',
+  )
 }
 
 /** @returns undefined when it was not sealed with this key for this token. */
@@ -44,18 +46,48 @@ export function unseal(sealed: string, key: KeyObject, owner: string): SealedCla
 type Listed = ReturnType<typeof listed>
 
 /** Lists what a bot could learn from, without names. The level that a rule of the site set is in the challenge alone. */
-function listed({ decision: { score, contributions, stepped, rule }, address, namedAgent }: SealedClaims) {
+function listed({
+  decision: { score, contributions, stepped, rule },
+  address,
+  namedAgent,
+}: SealedClaims) {
   const [ids, values] = [contributions.map(({ id }) => id), contributions.map(({ value }) => value)]
   const adjustment = rule?.effect.kind === 'adjust' ? rule.effect.score : undefined
-  return [score, ids, values, stepped, address, namedAgent, rule?.id, rule?.effect.kind, adjustment] as const
+  return [
+    score,
+    ids,
+    values,
+    stepped,
+    address,
+    namedAgent,
+    rule?.id,
+    rule?.effect.kind,
+    adjustment,
+  ] as const
 }
 
 /** Reads such a list out of JSON, where `undefined` has become `null`. */
-function read([score, ids, values, stepped, address, namedAgent, rule, kind, adjustment]: Listed): SealedClaims {
+function read([
+  score,
+  ids,
+  values,
+  stepped,
+  address,
+  namedAgent,
+  rule,
+  kind,
+  adjustment,
+]: Listed): SealedClaims {
   const contributions = ids.map((id, i) => ({ id, value: values[i]! }))
-  const effect = kind === 'adjust' ? { kind, score: adjustment!, work: undefined } : kind && { kind }
+  const effect =
+    kind === 'adjust' ? { kind, score: adjustment!, work: undefined } : kind && { kind }
   return {
-    decision: { score, contributions, rule: effect ? { id: rule!, effect } : undefined, ...(stepped && { stepped }) },
+    decision: {
+      score,
+      contributions,
+      rule: effect ? { id: rule!, effect } : undefined,
+      ...(stepped && { stepped }),
+    },
     address: address ?? undefined,
     namedAgent: namedAgent ?? undefined,
   }

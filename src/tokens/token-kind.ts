@@ -25,9 +25,15 @@ export function tokenKind<T>(
   { additionalProperties = false } = {},
 ) {
   const list = Object.entries<Claim>(claims) as [keyof T, Claim][]
-  const properties = { iss: {}, ...Object.fromEntries(list.map(([, [short, value]]) => [short, value])) }
+  const properties = {
+    iss: {},
+    ...Object.fromEntries(list.map(([, [short, value]]) => [short, value])),
+  }
   const required = list.flatMap(([, [short, , isOptional]]) => (isOptional ? [] : short))
-  const check = compile({ type: 'object', properties, required, additionalProperties }, { all: false })
+  const check = compile(
+    { type: 'object', properties, required, additionalProperties },
+    { all: false },
+  )
 
   return {
     name,
@@ -41,7 +47,8 @@ export function tokenKind<T>(
       if (!check(payload).ok) return undefined
       // The schema has checked each of them.
       const values = { kid } as T & { kid: Kid }
-      for (const [claim, [short]] of list) values[claim] = payload[short] as (typeof values)[keyof T]
+      for (const [claim, [short]] of list)
+        values[claim] = payload[short] as (typeof values)[keyof T]
       return values
     },
   }

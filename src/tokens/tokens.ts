@@ -22,7 +22,8 @@ const LONGEST_KEPT = 86_400
 
 const COUNT: JsonSchema = { type: 'integer', minimum: 1 }
 
-const hmac = (key: KeyObject, text: string): Buffer => createHmac('sha256', key).update(text).digest()
+const hmac = (key: KeyObject, text: string): Buffer =>
+  createHmac('sha256', key).update(text).digest()
 
 const COMMON = {
   sitekey: ['aud', TEXT],
@@ -32,7 +33,12 @@ const COMMON = {
   generation: ['gen', { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' }],
   action: ['act', TEXT],
 } as const
-const SEALED = { ...COMMON, hostname: ['hst', TEXT], keepUntil: ['kee', MOMENT], sealed: ['slc', TEXT] } as const
+const SEALED = {
+  ...COMMON,
+  hostname: ['hst', TEXT],
+  keepUntil: ['kee', MOMENT],
+  sealed: ['slc', TEXT],
+} as const
 
 /** The claims as a token spells them. The hostname of a challenge is that of its origin. */
 type Sealed<T> = Omit<T, 'kid' | 'sealed'> & { readonly sealed: string }
@@ -43,7 +49,10 @@ const CHALLENGE = tokenKind<Challenge>('challenge', {
   ...COMMON,
   origin: ['org', TEXT],
   tokenLifetime: ['tlt', { ...COUNT, maximum: LONGEST_KEPT }],
-  pow: ['pow', { type: 'object', properties: POW, required: Object.keys(POW), additionalProperties: false }],
+  pow: [
+    'pow',
+    { type: 'object', properties: POW, required: Object.keys(POW), additionalProperties: false },
+  ],
   address: ['adr', TEXT, 'optional'],
   cdata: ['cda', TEXT, 'optional'],
   proof: ['prf', { enum: PROOF_VERSIONS }, 'optional'],
@@ -73,16 +82,25 @@ interface TokenParts {
  */
 export function jwtTokens({ keyring, issuer, clock }: TokenParts): Tokens {
   async function sign<T>(kind: Kind<T>, claims: T, { kid, hs256 }: SigningKey): Promise<string> {
-    return signJws(kind.payloadOf(claims, { iss: issuer }), { ...headerOf(kind), kid }, await hs256(kind.name))
+    return signJws(
+      kind.payloadOf(claims, { iss: issuer }),
+      { ...headerOf(kind), kid },
+      await hs256(kind.name),
+    )
   }
 
   async function open<T>(kind: Kind<T>, token: string, now: UnixSeconds, audience?: Sitekey) {
     const keyOf = (kid: string) => keyring.byKid(kid)?.hs256(kind.name)
     const opened = await openJws(token, { ...headerOf(kind), keyOf, issuer, audience }, now)
-    return typeof opened === 'string' ? opened : (kind.claimsIn(opened.payload, opened.kid) ?? 'invalid')
+    return typeof opened === 'string'
+      ? opened
+      : (kind.claimsIn(opened.payload, opened.kid) ?? 'invalid')
   }
 
-  async function signSealed(kind: Kind<Sealed<TicketClaims>>, claims: Omit<TicketClaims, 'kid'>): Promise<string> {
+  async function signSealed(
+    kind: Kind<Sealed<TicketClaims>>,
+    claims: Omit<TicketClaims, 'kid'>,
+  ): Promise<string> {
     const key = keyring.activeAt(claims.issuedAt)
     const sealed = seal(claims.sealed, key.sealed, `${kind.name} ${claims.jti}`)
     return sign(kind, { ...claims, sealed }, key)
@@ -119,7 +137,11 @@ export function jwtTokens({ keyring, issuer, clock }: TokenParts): Tokens {
     markAddress(address, kid, known) {
       const key = kid === undefined ? keyring.activeAt(clock.now()) : keyring.byKid(kid)
       const parsed = parseAddress(address)
-      return key && parsed && markOf(parsed, (text) => hmac(key.address, text).toString('base64url'), known)
+      return (
+        key &&
+        parsed &&
+        markOf(parsed, (text) => hmac(key.address, text).toString('base64url'), known)
+      )
     },
 
     derive(purpose, input, kid) {

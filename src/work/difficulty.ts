@@ -51,7 +51,12 @@ const SURGE = {
  *   asked for no more than costs a slow device `work.humanCost`.
  * @see docs/design/work.md, "Difficulty"
  */
-export function levelOf(work: Work, near: Neighbourhood, site: SiteLoad, isCrowded = false): number {
+export function levelOf(
+  work: Work,
+  near: Neighbourhood,
+  site: SiteLoad,
+  isCrowded = false,
+): number {
   const rise = rateRise(near)
   const ceiling = rise > 0 ? work.maxLevel : Math.min(work.maxLevel, cap(work))
   const level = work.level + rise + surge(site) + (isCrowded ? CROWDED : 0)

@@ -40,7 +40,8 @@ const UNITS_OF_PB = 12
  * @see docs/design/work.md, "Difficulty"
  */
 export function unitsAtLevel(level: number): number {
-  if (!(level >= 0 && level <= 8)) throw new RangeError(`expected a level from 0 to 8; got ${level}`)
+  if (!(level >= 0 && level <= 8))
+    throw new RangeError(`expected a level from 0 to 8; got ${level}`)
   if (level < 1) return Math.round(1536 + 3072 * level)
   if (level < 2) return Math.round(4608 * level)
   return Math.round(9216 * 2 ** (level - 2))
@@ -52,7 +53,8 @@ export function unitsAtLevel(level: number): number {
  * @param units fewer than the least are level 0, more than the most level 8.
  */
 export function levelOfUnits(units: number): number {
-  const level = units < 4608 ? (units - 1536) / 3072 : units < 9216 ? units / 4608 : 2 + Math.log2(units / 9216)
+  const level =
+    units < 4608 ? (units - 1536) / 3072 : units < 9216 ? units / 4608 : 2 + Math.log2(units / 9216)
   return Math.min(8, Math.max(0, Math.floor(level * 100) / 100))
 }
 
@@ -63,7 +65,9 @@ export function levelOfUnits(units: number): number {
  */
 export function powAt(level: number, a: Algorithm, b: number): Pow {
   const n = unitsAtLevel(level)
-  return a === 'pb.1' ? { a, s: ITERATIONS, n: Math.ceil(n / UNITS_OF_PB), b } : { a, s: STEPS, n, b }
+  return a === 'pb.1'
+    ? { a, s: ITERATIONS, n: Math.ceil(n / UNITS_OF_PB), b }
+    : { a, s: STEPS, n, b }
 }
 
 /** The work that was asked for, in units of `s32.1`. */

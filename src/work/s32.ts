@@ -98,7 +98,8 @@ function seed(key: PowKey, index: number, steps: number, domain: number): void {
 /** Fills the base table from the key. Once per challenge, before its first unit. */
 export function prepare(key: PowKey, steps: number): void {
   seed(key, 0, steps, 0)
-  for (let from = 0; from < WORDS; from += AT_ONCE) for (let lane = 0; lane < 4; lane += 2) fill(from, lane)
+  for (let from = 0; from < WORDS; from += AT_ONCE)
+    for (let lane = 0; lane < 4; lane += 2) fill(from, lane)
 }
 
 /**

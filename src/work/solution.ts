@@ -16,7 +16,8 @@ const samplesOf = (units: number): number => Math.min(units, SAMPLES)
  * How much of the work was done, 0 to 1. Samples cannot be had for less: each of them costs its share of the units, and
  * the two that are checked are picked among those that were handed in.
  */
-export const partDone = (samples: readonly Sample[], units: number): number => samples.length / samplesOf(units)
+export const partDone = (samples: readonly Sample[], units: number): number =>
+  samples.length / samplesOf(units)
 
 /** The longest solution that any difficulty can have: 512 hits of 3 + 2 bytes, as base64url. */
 export const LONGEST_SOLUTION = Math.ceil((SAMPLES * 5 * 4) / 3)
@@ -81,7 +82,9 @@ function readSamples(bytes: Buffer, units: number): readonly Sample[] | undefine
  */
 export function pickPositions(dice: Buffer, count: number): readonly [number, number] {
   if (count < CHECKED_POSITIONS)
-    throw new RangeError(`expected a solution of at least ${CHECKED_POSITIONS} samples; got ${count}`)
+    throw new RangeError(
+      `expected a solution of at least ${CHECKED_POSITIONS} samples; got ${count}`,
+    )
   const first = dice.readUInt32LE(0) % count
   const second = (first + 1 + (dice.readUInt32LE(4) % (count - 1))) % count
   return [first, second]

@@ -14,7 +14,8 @@ const EMAIL = '<input name="email" aria-label="Email">'
 const SEND = '<button>Send</button>'
 const CONTAINER = container('SERVICE')
 const FORM = form('SERVICE')
-const formOf = (inner: string): string => `<form id="form" method="post" action="/handle">${inner}</form>`
+const formOf = (inner: string): string =>
+  `<form id="form" method="post" action="/handle">${inner}</form>`
 const element = (attributes = ''): string =>
   `<human-verification ${attributes} sitekey="${SITEKEY}" action="sign-up" api-base="SERVICE/"></human-verification>`
 
@@ -32,14 +33,20 @@ async function press(selector: string): Promise<void> {
 const submitted = () => {
   const { fields, path, verdict } = on.customer.submissions[0]!
   const { 'svc-response': _, ...others } = Object.fromEntries(fields)
-  return { path, success: verdict['success'], fields: others, tokens: fields.length - Object.keys(others).length }
+  return {
+    path,
+    success: verdict['success'],
+    fields: others,
+    tokens: fields.length - Object.keys(others).length,
+  }
 }
 
 /** Fields that hide a member of the form, or of its nodes. */
 const hiding = (names: string): string =>
   names.replaceAll(/\w+/g, (name) => `<input type="hidden" name="${name}" value="${name}">`)
 
-const REGISTER = '<button id="send" name="register" value="Register" formaction="/register">Send</button>'
+const REGISTER =
+  '<button id="send" name="register" value="Register" formaction="/register">Send</button>'
 const REGISTERING = formOf(
   `<input name="email" value="a@example.com">${hiding('isConnected appendChild')}${CONTAINER}<fieldset>${REGISTER}</fieldset>`,
 )
@@ -52,22 +59,28 @@ test.each([
   ['the button is removed', 'button.remove()'],
   ['the value of the button is changed', "button.value = 'busy'"],
   ['the field is cleared', "form.elements.email.value = ''"],
-  ['the field is cleared and required', "form.elements.email.required = true; form.elements.email.value = ''"],
+  [
+    'the field is cleared and required',
+    "form.elements.email.required = true; form.elements.email.value = ''",
+  ],
   ['the form is reset by the page', 'form.reset()'],
   ['the form is removed', 'form.remove()'],
   ['the address of the form is changed', "button.formAction = '/other'; form.action = '/other'"],
   ['the form opens another window', "form.target = '_blank'; form.method = 'get'"],
-])('a form that changes while its submit is held arrives as it was at the press, when %s', async (_when, change) => {
-  await openHeld(`${REGISTERING}<script>
+])(
+  'a form that changes while its submit is held arrives as it was at the press, when %s',
+  async (_when, change) => {
+    await openHeld(`${REGISTERING}<script>
     const form = document.getElementById('form'), button = document.getElementById('send')
     button.addEventListener('click', () => setTimeout(() => { ${change} }))</script>`)
-  await press('#send')
-  go()
-  await on.arrived(1)
-  const hidden = { isConnected: 'isConnected', appendChild: 'appendChild' }
-  const fields = { email: 'a@example.com', ...hidden, register: 'Register' }
-  expect(submitted()).toEqual({ path: '/register', fields, tokens: 1, success: true })
-})
+    await press('#send')
+    go()
+    await on.arrived(1)
+    const hidden = { isConnected: 'isConnected', appendChild: 'appendChild' }
+    const fields = { email: 'a@example.com', ...hidden, register: 'Register' }
+    expect(submitted()).toEqual({ path: '/register', fields, tokens: 1, success: true })
+  },
+)
 
 test.each([
   ['by class', 2000, CONTAINER],
@@ -80,7 +93,8 @@ test.each([
     await on.open(`<div id="place">${formOf(EMAIL + inner + SEND)}</div>`)
     if (how === 'by render()')
       await on.page.evaluate(
-        ([base, sitekey]) => svcCaptcha.render('#mine', { sitekey, action: 'sign-up', apiBase: `${base!}/` }),
+        ([base, sitekey]) =>
+          svcCaptcha.render('#mine', { sitekey, action: 'sign-up', apiBase: `${base!}/` }),
         [on.service.base, SITEKEY] as const,
       )
     await on.page.evaluate(async (delay) => {
@@ -99,7 +113,10 @@ test.each([
 
 test.each([
   ['what is empty', 'div:empty { display: none }'],
-  ['every div of a form', 'form div div, form > div > * { display: none; opacity: 0; visibility: hidden }'],
+  [
+    'every div of a form',
+    'form div div, form > div > * { display: none; opacity: 0; visibility: hidden }',
+  ],
   ['and floats', 'form * { float: right; position: absolute; height: 0; overflow: hidden }'],
 ])('a theme hides %s, and the box is visible', async (_what, css) => {
   await on.open(`<style>${css}</style>${FORM}`)
@@ -136,10 +153,16 @@ describe('hidden fields of the page in the container of the box stay', () => {
 describe('a form that is not around its fields or its box', () => {
   const ROWS = `<tr><td>${EMAIL}</td></tr><tr><td>${CONTAINER}${SEND}</td></tr>`
   test.each([
-    ['begins inside a table', `<table><form id="form" method="post" action="/handle">${ROWS}</form></table>`],
+    [
+      'begins inside a table',
+      `<table><form id="form" method="post" action="/handle">${ROWS}</form></table>`,
+    ],
     ['is named by the element', formOf(EMAIL + SEND) + element('form="form"')],
     ['is named by the container', formOf(EMAIL + SEND) + container('SERVICE', 'data-form="form"')],
-    ['owns its fields by their attribute', formOf(CONTAINER) + (EMAIL + SEND).replaceAll(/<(\w+)/g, '<$1 form="form"')],
+    [
+      'owns its fields by their attribute',
+      formOf(CONTAINER) + (EMAIL + SEND).replaceAll(/<(\w+)/g, '<$1 form="form"'),
+    ],
   ])('that %s goes with a token, and its touch starts the work', async (_how, page) => {
     await on.open(page)
     await on.prepare()
@@ -158,25 +181,31 @@ test.each([
   ['two boxes', CONTAINER],
   ['a box and the element', element()],
   ['a field of the page', '<input type="hidden" name="svc-response" value="old">'],
-])('a form with one name twice sends one token, and the console says so: %s', async (_what, more) => {
-  await on.open(formOf(EMAIL + CONTAINER + more + SEND))
-  await on.fill()
-  expect(await on.sent()).toEqual(ACCEPTED)
-  expect(on.calls('solve')).toHaveLength(1)
-  expect(on.said.join()).toContain('svc-captcha: 108')
-})
+])(
+  'a form with one name twice sends one token, and the console says so: %s',
+  async (_what, more) => {
+    await on.open(formOf(EMAIL + CONTAINER + more + SEND))
+    await on.fill()
+    expect(await on.sent()).toEqual(ACCEPTED)
+    expect(on.calls('solve')).toHaveLength(1)
+    expect(on.said.join()).toContain('svc-captcha: 108')
+  },
+)
 
 describe('members that a name hides, and targets that mean this window', () => {
   const NAMES = 'target requestSubmit contains elements method action matches noValidate closest'
-  test.each(NAMES.split(' '))('a field named %s: sent once by two presses, with a token', async (name) => {
-    await openHeld(formOf(EMAIL.replace('email', name) + CONTAINER + SEND))
-    await on.fill()
-    await press('text=Send')
-    await press('text=Send')
-    go()
-    expect((await on.arrived(1)).verdict['success']).toBe(true)
-    expect(on.calls('challenge')).toHaveLength(1)
-  })
+  test.each(NAMES.split(' '))(
+    'a field named %s: sent once by two presses, with a token',
+    async (name) => {
+      await openHeld(formOf(EMAIL.replace('email', name) + CONTAINER + SEND))
+      await on.fill()
+      await press('text=Send')
+      await press('text=Send')
+      go()
+      expect((await on.arrived(1)).verdict['success']).toBe(true)
+      expect(on.calls('challenge')).toHaveLength(1)
+    },
+  )
 
   test.each([
     '<form target=""',
@@ -206,14 +235,17 @@ describe('a submit that sends nothing, or is cancelled', () => {
     ['formmethod=dialog', dialog('<button formmethod="dialog">Cancel</button>')],
     ['FORMMETHOD=DIALOG', dialog('<button formmethod="DIALOG">Cancel</button>')],
     ['method=dialog', dialog('<button>Cancel</button>', 'dialog')],
-  ])('%s closes the dialog at once and requests nothing, also without a service', async (_how, page) => {
-    await on.page.route('**/api/v1/*', (route) => route.abort())
-    await on.open(page)
-    await on.page.locator('#open').click()
-    await on.page.getByText('Cancel').click()
-    expect(await on.page.evaluate(() => document.querySelector('dialog')!.open)).toBe(false)
-    expect(on.calls('solve')).toEqual([])
-  })
+  ])(
+    '%s closes the dialog at once and requests nothing, also without a service',
+    async (_how, page) => {
+      await on.page.route('**/api/v1/*', (route) => route.abort())
+      await on.open(page)
+      await on.page.locator('#open').click()
+      await on.page.getByText('Cancel').click()
+      expect(await on.page.evaluate(() => document.querySelector('dialog')!.open)).toBe(false)
+      expect(on.calls('solve')).toEqual([])
+    },
+  )
 
   test.each([
     ['Escape', (): Promise<void> => on.page.keyboard.press('Escape')],
@@ -235,7 +267,9 @@ describe('a submit that sends nothing, or is cancelled', () => {
     const REQUIRED = formOf('<input name="email" aria-label="Email" required>' + CONTAINER + SEND)
     const dispatch = (): Promise<boolean> =>
       on.page.evaluate(() =>
-        document.querySelector('form')!.dispatchEvent(new SubmitEvent('submit', { bubbles: true, cancelable: true })),
+        document
+          .querySelector('form')!
+          .dispatchEvent(new SubmitEvent('submit', { bubbles: true, cancelable: true })),
       )
 
     test.each([
@@ -261,12 +295,19 @@ describe('a submit that sends nothing, or is cancelled', () => {
       await dispatch()
       go()
       await on.received(1)
-      expect(submitted()).toEqual({ path: '/ajax', fields: { email: '' }, tokens: 1, success: true })
+      expect(submitted()).toEqual({
+        path: '/ajax',
+        fields: { email: '' },
+        tokens: 1,
+        success: true,
+      })
     })
   })
 
   test('a link cancels a held submit, also while its page has not come', async () => {
-    const slow = await on.serve((_req, res) => void setTimeout(() => res.end('<h1>elsewhere</h1>'), 2500))
+    const slow = await on.serve(
+      (_req, res) => void setTimeout(() => res.end('<h1>elsewhere</h1>'), 2500),
+    )
     await openHeld(`${formOf(EMAIL + CONTAINER + SEND)}<a href="${slow}">Not now</a>`)
     await press('text=Send')
     await press('text=Not now')
@@ -277,7 +318,9 @@ describe('a submit that sends nothing, or is cancelled', () => {
   })
 
   test('a button with data-svc-captcha-skip sends immediately, without a token', async () => {
-    await on.open(formOf(`${CONTAINER}<button data-svc-captcha-skip formaction="/draft">Save draft</button>`))
+    await on.open(
+      formOf(`${CONTAINER}<button data-svc-captcha-skip formaction="/draft">Save draft</button>`),
+    )
     await on.page.getByText('Save draft').click()
     await on.arrived(1)
     expect(submitted()).toMatchObject({ path: '/draft', tokens: 0 })
@@ -361,14 +404,19 @@ test('a script that is older than the service shows "reload the page", in box an
 })
 
 describe('what visitors may write into attributes', () => {
-  test.each(['eval', 'alert', 'missing'])('data-callback="%s" calls no function of the browser', async (name) => {
-    const dialogs: string[] = []
-    on.page.on('dialog', (one) => (dialogs.push(one.message()), void one.dismiss()))
-    await on.page.addInitScript(() => addEventListener('error', ({ message }) => (document.title = message)))
-    await on.openForm(`data-callback="${name}" data-execution="render"`)
-    await on.until('verified')
-    expect([await on.page.title(), dialogs]).toEqual(['Shop', []])
-  })
+  test.each(['eval', 'alert', 'missing'])(
+    'data-callback="%s" calls no function of the browser',
+    async (name) => {
+      const dialogs: string[] = []
+      on.page.on('dialog', (one) => (dialogs.push(one.message()), void one.dismiss()))
+      await on.page.addInitScript(() =>
+        addEventListener('error', ({ message }) => (document.title = message)),
+      )
+      await on.openForm(`data-callback="${name}" data-execution="render"`)
+      await on.until('verified')
+      expect([await on.page.title(), dialogs]).toEqual(['Shop', []])
+    },
+  )
 
   test('an answer that is no token is ignored', async () => {
     await on.page.route('**/api/v1/solve', (route) =>
@@ -386,7 +434,11 @@ describe('what visitors may write into attributes', () => {
     await on.open(FORM.replace('svc-captcha', 'mine'))
     const asked = on.page.waitForRequest(/localhost.*challenge/)
     await on.page.evaluate(
-      (base) => svcCaptcha.render('.mine', { apiBase: base.replace('127.0.0.1', 'localhost'), start: 'load' }),
+      (base) =>
+        svcCaptcha.render('.mine', {
+          apiBase: base.replace('127.0.0.1', 'localhost'),
+          start: 'load',
+        }),
       `${on.service.base}/`,
     )
     expect((await asked).method()).toBe('POST')
@@ -394,17 +446,22 @@ describe('what visitors may write into attributes', () => {
 })
 
 describe('compat.js', () => {
-  const PAGE = formOf(`<div class="cf-turnstile" data-sitekey="${SITEKEY}" data-action="sign-up"></div>`)
+  const PAGE = formOf(
+    `<div class="cf-turnstile" data-sitekey="${SITEKEY}" data-action="sign-up"></div>`,
+  )
   function load(query: string, attributes = ''): void {
     on.customer.script = `<script src="${on.service.base}/assets/compat.js${query}" ${attributes} defer></script>`
   }
 
-  test.each(['?v=1', '?as=Turnstile&v=1', '?as=turnstile&v=1'])('with %s uses the page’s markup', async (query) => {
-    load(query)
-    await on.open(PAGE)
-    await on.until('verified')
-    expect(on.requests.filter((one) => one.url().includes('/assets/'))).toHaveLength(1)
-  })
+  test.each(['?v=1', '?as=Turnstile&v=1', '?as=turnstile&v=1'])(
+    'with %s uses the page’s markup',
+    async (query) => {
+      load(query)
+      await on.open(PAGE)
+      await on.until('verified')
+      expect(on.requests.filter((one) => one.url().includes('/assets/'))).toHaveLength(1)
+    },
+  )
 
   test('on a page without such markup logs what its address lacks', async () => {
     load('?v=1')
@@ -441,7 +498,10 @@ test('an address with a thousand fragments costs no time', async () => {
   const ms = await on.page.evaluate((base) => {
     history.replaceState(null, '', `#${'#hv='.repeat(200_000)}!`)
     const started = performance.now()
-    svcCaptcha.render(document.body.appendChild(document.createElement('div')), { sitekey: 'k', apiBase: base })
+    svcCaptcha.render(document.body.appendChild(document.createElement('div')), {
+      sitekey: 'k',
+      apiBase: base,
+    })
     return performance.now() - started
   }, `${on.service.base}/`)
   expect(ms).toBeLessThan(1000)
@@ -449,10 +509,14 @@ test('an address with a thousand fragments costs no time', async () => {
 
 describe('a script with type="module", from another origin', () => {
   test.each([
-    ['captcha.js', (base: string) => `<script type="module" src="${base}/assets/captcha.js?v=1"></script>`],
+    [
+      'captcha.js',
+      (base: string) => `<script type="module" src="${base}/assets/captcha.js?v=1"></script>`,
+    ],
     [
       'captcha.js among the page’s own, with the address in its tag',
-      (base: string) => `<script type="module" data-api-base="${base}/">import '${base}/assets/captcha.js'</script>`,
+      (base: string) =>
+        `<script type="module" data-api-base="${base}/">import '${base}/assets/captcha.js'</script>`,
     ],
   ])('works: %s', async (_what, tag) => {
     on.customer.script = tag(on.service.base)
@@ -463,7 +527,9 @@ describe('a script with type="module", from another origin', () => {
 
   test('works with compat.js', async () => {
     on.customer.script = `<script type="module" src="${on.service.base}/assets/compat.js?as=turnstile"></script>`
-    await on.open(formOf(`<div class="cf-turnstile" data-sitekey="${SITEKEY}" data-action="sign-up"></div>`))
+    await on.open(
+      formOf(`<div class="cf-turnstile" data-sitekey="${SITEKEY}" data-action="sign-up"></div>`),
+    )
     await on.until('verified')
     expect(on.calls('solve')).toHaveLength(1)
   })
@@ -472,12 +538,17 @@ describe('a script with type="module", from another origin', () => {
     on.customer.script = `<script type="module">import '${on.service.base}/assets/captcha.js'</script>`
     await on.openForm('data-start="load"')
     await on.until('failed')
-    expect(on.said.join()).toContain('106 data-api-base is malformed or of another origin: use render()')
+    expect(on.said.join()).toContain(
+      '106 data-api-base is malformed or of another origin: use render()',
+    )
   })
 })
 
 describe('what visitors may write into a comment', () => {
-  const NAMED = container('SERVICE', 'data-size="invisible" data-execution="render" data-callback="NAME"')
+  const NAMED = container(
+    'SERVICE',
+    'data-size="invisible" data-execution="render" data-callback="NAME"',
+  )
   /** Counts the calls of each function of the page. */
   const FUNCTIONS =
     '<script>var calls = []; for (const name of ["logout", "onToken"]) window[name] = () => calls.push(name)</script>'
@@ -508,7 +579,8 @@ describe('what visitors may write into a comment', () => {
   })
 
   test('a link with #hv= that is no pass of this site goes with no form', async () => {
-    const forged = (aud: string): string => `e30.${Buffer.from(JSON.stringify({ aud })).toString('base64url')}.x`
+    const forged = (aud: string): string =>
+      `e30.${Buffer.from(JSON.stringify({ aud })).toString('base64url')}.x`
     for (const pass of ['x.y.z', forged('hv_site_other')]) {
       await on.page.goto(`${on.customer.url}/#hv=${pass}`)
       await on.until('idle')

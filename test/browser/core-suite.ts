@@ -41,19 +41,25 @@ export function coreSuite(
     on.customer.page = twoButtons(on.service.base)
   }
   const BOX = `document.querySelector('.svc-captcha')?.shadowRoot?.querySelector('svc-captcha-box')?.shadowRoot.querySelector('.box')`
-  const status = (): Promise<unknown> => browser.run(`return ${BOX}.querySelector('.status').textContent`)
-  const until = (state: string): Promise<void> => browser.until(`${BOX}?.classList.contains('${state}')`)
+  const status = (): Promise<unknown> =>
+    browser.run(`return ${BOX}.querySelector('.status').textContent`)
+  const until = (state: string): Promise<void> =>
+    browser.until(`${BOX}?.classList.contains('${state}')`)
   async function open(): Promise<void> {
     await browser.open(on.customer.url)
     await until('idle')
   }
   const fill = (): Promise<void> => browser.type('[name=email]', 'a@example.com')
   const press = (plan: 'free' | 'paid'): Promise<void> => browser.click(`[value=${plan}]`)
-  const readsReceived = (): Promise<void> => browser.until(`document.body?.textContent === 'received'`)
+  const readsReceived = (): Promise<void> =>
+    browser.until(`document.body?.textContent === 'received'`)
   /** Successful calls only: a slow engine on a busy machine also requests other work, which these sites do not offer. */
   const calls = (operation: string): number =>
-    on.service.lines().filter(({ message, code }) => message === operation && (code === 'issued' || code === 'solved'))
-      .length
+    on.service
+      .lines()
+      .filter(
+        ({ message, code }) => message === operation && (code === 'issued' || code === 'solved'),
+      ).length
   /** Fills the form in, and waits for the work. */
   async function prepare(): Promise<void> {
     await fill()
@@ -96,8 +102,15 @@ export function coreSuite(
       await press('paid')
       await readsReceived()
       expect(on.customer.submissions).toHaveLength(1)
-      expect(on.customer.submissions[0]).toMatchObject({ path: '/paid', verdict: { success: true } })
-      expect(on.customer.submissions[0]!.fields.map(([name]) => name)).toEqual(['email', 'svc-response', 'plan'])
+      expect(on.customer.submissions[0]).toMatchObject({
+        path: '/paid',
+        verdict: { success: true },
+      })
+      expect(on.customer.submissions[0]!.fields.map(([name]) => name)).toEqual([
+        'email',
+        'svc-response',
+        'plan',
+      ])
       expect(on.customer.submissions[0]!.fields).toContainEqual(['plan', 'paid'])
     })
 
@@ -243,7 +256,9 @@ export function coreSuite(
       await open()
       expect(await browser.run(`return ${BOX}.dir + ' ' + ${BOX}.lang`)).toBe('rtl ar')
       const left = (part: string): Promise<number> =>
-        browser.run(`return ${BOX}.querySelector('${part}').getBoundingClientRect().left`) as Promise<number>
+        browser.run(
+          `return ${BOX}.querySelector('${part}').getBoundingClientRect().left`,
+        ) as Promise<number>
       expect(await left('.mark')).toBeGreaterThan(await left('.label'))
       await prepare()
     })
@@ -282,18 +297,28 @@ export function coreSuite(
     test('the demonstration, hv demo, is answered: the call, and the form', async () => {
       const config = join(newFolder(), 'demo.yaml')
       // The score of a driven browser does not matter here.
-      writeFileSync(config, readFileSync('config/demo.yaml', 'utf8').replace('step_up: managed', 'score_threshold: 0'))
+      writeFileSync(
+        config,
+        readFileSync('config/demo.yaml', 'utf8').replace('step_up: managed', 'score_threshold: 0'),
+      )
       const args = ['dist/main.js', 'demo', '--config', config, '--site-listen', '127.0.0.1:%PORT%']
-      const { url } = await startServer('.', args, { HV_LISTEN: '127.0.0.1:0', HV_OPS_LISTEN: '127.0.0.1:0' })
+      const { url } = await startServer('.', args, {
+        HV_LISTEN: '127.0.0.1:0',
+        HV_OPS_LISTEN: '127.0.0.1:0',
+      })
       await browser.open(url)
       await until('idle')
       await browser.click('#call')
-      await browser.until(`document.querySelector('#answer').value.startsWith('Green tea for a person')`)
+      await browser.until(
+        `document.querySelector('#answer').value.startsWith('Green tea for a person')`,
+      )
       await browser.type('#name', 'Ada')
       await browser.type('#email', 'ada@example.com')
       await browser.keys(KEYS.enter)
       await browser.until(`document.querySelector('[data-outcome]')`)
-      const outcome = await browser.run(`return document.querySelector('[data-outcome]').textContent`)
+      const outcome = await browser.run(
+        `return document.querySelector('[data-outcome]').textContent`,
+      )
       expect(outcome).toContain('all seven rules held')
     })
   })

@@ -32,7 +32,10 @@ test.each(['index', 'docs/start/guide', 'docs/api/api'])(
       expect(await tab.locator('html.dark').count()).toBe(colorScheme === 'dark' ? 1 : 0)
       // The theme's search button shows the keys that open it, and does not name them.
       const rules = { 'label-content-name-mismatch': { enabled: false } }
-      expect({ width, found: brokenRules(await askAxe(tab, { rules })) }).toEqual({ width, found: [] })
+      expect({ width, found: brokenRules(await askAxe(tab, { rules })) }).toEqual({
+        width,
+        found: [],
+      })
     }
   },
 )
@@ -65,7 +68,15 @@ test('the search is opened by keyboard, finds a section, and leads to it', async
 test('the handlers of the guide are tabs, and nothing else of its start is', async () => {
   await tab.goto(`${site.url}/docs/start/guide.html`)
   const labels = await tab.locator('.vp-code-group').first().locator('label').allTextContents()
-  expect(labels).toEqual(['Service inside', 'Express', 'Fastify', 'Next.js', 'Hono', 'Flask', 'PHP'])
+  expect(labels).toEqual([
+    'Service inside',
+    'Express',
+    'Fastify',
+    'Next.js',
+    'Hono',
+    'Flask',
+    'PHP',
+  ])
 })
 
 test('llms.txt names the page for coding agents, and pages that are there as Markdown', () => {

@@ -11,12 +11,13 @@ declare const svcCaptcha: SvcCaptcha
 inChromium(() => begin())
 
 /** The code of each error, and the names of the other events. */
-const told = async (): Promise<unknown[]> => (await on.events()).map(({ name, code }) => code ?? name)
+const told = async (): Promise<unknown[]> =>
+  (await on.events()).map(({ name, code }) => code ?? name)
 const put = (name: string, value: string): Promise<void> =>
-  on.page.evaluate(([key, to]) => void (document.querySelector<HTMLElement>('.svc-captcha')!.dataset[key] = to), [
-    name,
-    value,
-  ] as const)
+  on.page.evaluate(
+    ([key, to]) => void (document.querySelector<HTMLElement>('.svc-captcha')!.dataset[key] = to),
+    [name, value] as const,
+  )
 test('a page that reads its form when the button is pressed, and then submits it, gets no warning', async () => {
   await on.open(`${form(on.service.base)}<script>
     document.querySelector('form button').addEventListener('click', () => new FormData(document.getElementById('form')))</script>`)
@@ -28,7 +29,9 @@ test('a page that reads its form when the button is pressed, and then submits it
 describe('data-execution="render"', () => {
   test('requests a token before the form is touched, calls back once, keeps the token when the theme changes, and replaces it when a script took it', async () => {
     await on.page.addInitScript(() =>
-      Object.assign(window, { solved: (token: string) => (document.title += ` ${token.length > 99}`) }),
+      Object.assign(window, {
+        solved: (token: string) => (document.title += ` ${token.length > 99}`),
+      }),
     )
     await on.openForm('data-execution="render" data-callback="solved"')
     await on.until('verified')
@@ -47,8 +50,20 @@ describe('data-execution="render"', () => {
 
   test.each([
     { refresh: 'auto', then: 'verified', pressed: 'verified', solves: 2, events: ['solved'] },
-    { refresh: 'manual', then: 'expired', pressed: 'verified', solves: 1, events: ['solved', 'expired'] },
-    { refresh: 'never', then: 'expired', pressed: 'expired', solves: 1, events: ['solved', 'expired'] },
+    {
+      refresh: 'manual',
+      then: 'expired',
+      pressed: 'verified',
+      solves: 1,
+      events: ['solved', 'expired'],
+    },
+    {
+      refresh: 'never',
+      then: 'expired',
+      pressed: 'expired',
+      solves: 1,
+      events: ['solved', 'expired'],
+    },
   ])('with data-refresh-expired="$refresh" is $then when the token expires', async (row) => {
     await begin({ tokenLifetime: seconds(4) })
     await on.openForm(`data-execution="render" data-refresh-expired="${row.refresh}"`)
@@ -70,7 +85,9 @@ describe('attributes changed after mounting', () => {
     await on.answered('challenge', 2)
     await on.until('ready')
     expect(await on.page.locator('.svc-captcha svc-captcha-box').count()).toBe(1)
-    expect(await on.verified(await on.page.evaluate(() => svcCaptcha.execute('svc-captcha-1')))).toBe(true)
+    expect(
+      await on.verified(await on.page.evaluate(() => svcCaptcha.execute('svc-captcha-1'))),
+    ).toBe(true)
     expect(new URLSearchParams(on.calls('challenge')[1]!.postData()!).get('action')).toBe('sign-up')
   })
 
@@ -78,7 +95,8 @@ describe('attributes changed after mounting', () => {
     ['when it comes', () => put('sitekey', SITEKEY)],
     [
       'when a script renders with it',
-      () => on.page.evaluate((sitekey) => void svcCaptcha.render('.svc-captcha', { sitekey }), SITEKEY),
+      () =>
+        on.page.evaluate((sitekey) => void svcCaptcha.render('.svc-captcha', { sitekey }), SITEKEY),
     ],
   ])('a sitekey that is missing is error 100, and counts %s', async (_when, add) => {
     await on.open(form(on.service.base).replace(/data-sitekey="[^"]*"/, ''))
@@ -115,21 +133,29 @@ describe('options that other services have', () => {
     { appearance: 'always', seen: [true, true] },
     { appearance: 'execute', seen: [false, true] },
     { appearance: 'interaction-only', seen: [false, false] },
-  ])('data-appearance="$appearance": visible before and after it began: $seen', async ({ appearance, seen }) => {
-    await on.openForm(`data-appearance="${appearance}"`)
-    const isSeen = async (): Promise<boolean> => (await on.page.locator('.svc-captcha .box').boundingBox())!.width > 10
-    await on.until('idle')
-    const before = await isSeen()
-    await on.prepare()
-    expect([before, await isSeen()]).toEqual(seen)
-  })
+  ])(
+    'data-appearance="$appearance": visible before and after it began: $seen',
+    async ({ appearance, seen }) => {
+      await on.openForm(`data-appearance="${appearance}"`)
+      const isSeen = async (): Promise<boolean> =>
+        (await on.page.locator('.svc-captcha .box').boundingBox())!.width > 10
+      await on.until('idle')
+      const before = await isSeen()
+      await on.prepare()
+      expect([before, await isSeen()]).toEqual(seen)
+    },
+  )
 
   test('the function of data-unsupported-callback is called where the browser cannot do the work', async () => {
     await on.page.addInitScript(() => {
       const no = (): never => {
         throw new Error('none')
       }
-      Object.assign(window, { Worker: no, MessageChannel: no, unsupported: () => (document.title = 'unsupported') })
+      Object.assign(window, {
+        Worker: no,
+        MessageChannel: no,
+        unsupported: () => (document.title = 'unsupported'),
+      })
     })
     await on.openForm('data-unsupported-callback="unsupported" data-start="load"')
     await on.until('failed')
@@ -139,7 +165,9 @@ describe('options that other services have', () => {
 
 describe('around the step of a second try', () => {
   const NAMES = { before: 'before-interactive', after: 'after-interactive', timeout: 'timeout' }
-  const CALLBACKS = Object.entries(NAMES).map(([name, option]) => `data-${option}-callback="${name}"`)
+  const CALLBACKS = Object.entries(NAMES).map(
+    ([name, option]) => `data-${option}-callback="${name}"`,
+  )
   beforeEach(async () => {
     await begin(MANAGED)
     await on.page.addInitScript((names) => {
@@ -194,7 +222,12 @@ const box = () => on.page.locator('.svc-captcha .box')
 const label = () => on.page.locator('.svc-captcha .label')
 
 test.each([
-  ['the nearest lang wins over the page', { page: 'de', near: 'fr', set: '' }, 'fr', 'Je suis humain'],
+  [
+    'the nearest lang wins over the page',
+    { page: 'de', near: 'fr', set: '' },
+    'fr',
+    'Je suis humain',
+  ],
   ['the attribute wins over both', { page: 'de', near: 'fr', set: 'ja' }, 'ja', '私は人間です'],
   ['a language without a file is English', { page: 'xx', near: '', set: '' }, 'en', 'I am human'],
 ])('%s', async (_says, { page, near, set }, language, reads) => {
@@ -210,7 +243,10 @@ test('a language file that hangs does not delay the box, and is shown when it ar
   await on.page.route('**/captcha-text-ar.json*', (route) => held.then(() => route.continue()))
   await on.openForm('data-language="ar"')
   await label().waitFor()
-  expect([await label().innerText(), await box().getAttribute('dir')]).toEqual(['I am human', 'ltr'])
+  expect([await label().innerText(), await box().getAttribute('dir')]).toEqual([
+    'I am human',
+    'ltr',
+  ])
   await on.page.getByLabel('Email').focus()
   await on.until('ready')
   release!()

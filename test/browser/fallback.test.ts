@@ -12,11 +12,15 @@ const PLAIN = 'shop.lan'
 
 inChromium(undefined, ['--js-flags=--jitless', `--host-resolver-rules=MAP ${PLAIN} 127.0.0.1`])
 
-const askedFor = () => on.calls('challenge').map((request) => new URLSearchParams(request.postData()!).get('algorithm'))
+const askedFor = () =>
+  on.calls('challenge').map((request) => new URLSearchParams(request.postData()!).get('algorithm'))
 /** The last solve: the units of work that were done, and the rules of the score that counted. */
 function solved(): { units: number; rules: string[] } {
   const line = on.service.lines().findLast(({ code }) => code === 'solved')
-  const { units, contributions } = line!['decision'] as { units: number; contributions: { name: string }[] }
+  const { units, contributions } = line!['decision'] as {
+    units: number
+    contributions: { name: string }[]
+  }
   return { units, rules: contributions.map(({ name }) => name) }
 }
 async function fillAndSend(): Promise<void> {

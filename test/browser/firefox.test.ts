@@ -23,10 +23,16 @@ coreSuite('Firefox', () => startFirefox(), [
 test.each([
   ['1.1', 24],
   ['0.67', 40],
-])('every task of the proof is right at %s pixels to the CSS pixel, smallest font %i', async (scale, font) => {
-  const pages = await serveProof(HOSTILE.slice(0, 1))
-  const firefox = await startFirefox({ 'layout.css.devPixelsPerPx': scale, 'font.minimum-size.x-western': font })
-  const sets = proofSets(`firefox ${scale}`, 15)
-  expect(await wrongIn(firefox, pages.address('plain'), sets)).toEqual([])
-  await firefox.close()
-})
+])(
+  'every task of the proof is right at %s pixels to the CSS pixel, smallest font %i',
+  async (scale, font) => {
+    const pages = await serveProof(HOSTILE.slice(0, 1))
+    const firefox = await startFirefox({
+      'layout.css.devPixelsPerPx': scale,
+      'font.minimum-size.x-western': font,
+    })
+    const sets = proofSets(`firefox ${scale}`, 15)
+    expect(await wrongIn(firefox, pages.address('plain'), sets)).toEqual([])
+    await firefox.close()
+  },
+)

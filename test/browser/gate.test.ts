@@ -27,34 +27,47 @@ import {
 jest.setTimeout(120_000)
 
 const serviceOf = (change: Parameters<typeof site>[0]) =>
-  testService({ siteList: [site({ hostnames: ['127.0.0.1'], ...change })], assets: loadAssets('dist/assets') })
+  testService({
+    siteList: [site({ hostnames: ['127.0.0.1'], ...change })],
+    assets: loadAssets('dist/assets'),
+  })
 // The score of a driven browser does not matter here.
 const service = await serviceOf({ scoreThreshold: 0 })
 const rules = [{ name: 'costly', when: { path: ['/search*'] }, effect: 'level 2' }]
 const chromium = await launch()
 
-type Stage = Parameters<typeof chromium.newContext>[0] & { startProxy?: typeof PROXIES.Caddy; judging?: typeof service }
+type Stage = Parameters<typeof chromium.newContext>[0] & {
+  startProxy?: typeof PROXIES.Caddy
+  judging?: typeof service
+}
 /** A gate behind a proxy, a site, a tab of a new visitor, and the statuses of what the tab shows. */
 async function stage({ startProxy = PROXIES.nginx, judging = service, ...options }: Stage = {}) {
   const gate = await startGate(gateFiles(judging.base, { rules, contact: 'help@example.com' }))
   const app = await startSite()
   const page = await newPage(options)
   const statuses: number[] = []
-  page.on('response', (res) => void (res.request().isNavigationRequest() && statuses.push(res.status())))
+  page.on(
+    'response',
+    (res) => void (res.request().isNavigationRequest() && statuses.push(res.status())),
+  )
   return { gate, app, page, statuses, url: (await startProxy(gate.host, app.host)).url }
 }
 const newPage = async (options: Stage = {}) =>
   closeLater(await chromium.newContext(options), (it) => it.close()).newPage()
 const arrived = (page: Page) => page.getByRole('heading', { name: 'the site' }).waitFor()
-const press = (page: Page) => page.locator('#box [role=checkbox], #box button, #box [tabindex]').first().click()
-const clearances = (lines: Record<string, unknown>[]) => lines.filter((line) => line['message'] === 'clearance given')
+const press = (page: Page) =>
+  page.locator('#box [role=checkbox], #box button, #box [tabindex]').first().click()
+const clearances = (lines: Record<string, unknown>[]) =>
+  lines.filter((line) => line['message'] === 'clearance given')
 const form = (action: string) =>
   `<!doctype html><meta charset="utf-8"><form method="post" enctype="multipart/form-data" action="${action}"><input type="file" name="file"><button>Send</button></form>`
 /** A page of another site with a form for this one. */
 const elsewhere = async (action: string) =>
   `http://${(await startSite(form(action))).host.replace('127.0.0.1', 'localhost')}/`
 /** Registers a service worker of the site. It takes the next navigation. */
-const withWorker = (script: string) => `navigator.serviceWorker.register('${script}').then(async ({ installing }) => {
+const withWorker = (
+  script: string,
+) => `navigator.serviceWorker.register('${script}').then(async ({ installing }) => {
   await navigator.serviceWorker.ready
   while (installing && installing.state !== 'activated') await new Promise((turn) => setTimeout(turn, 10))
 })`
@@ -65,7 +78,10 @@ describe.each(Object.entries(PROXIES))('in Chromium behind %s', (_name, startPro
   test('a visit ends at exactly its address, with one clearance and no redirect', async () => {
     const { gate, app, page, statuses, url } = await stage({ startProxy })
     const errors: string[] = []
-    page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())))
+    page.on(
+      'console',
+      (message) => void (message.type() === 'error' && errors.push(message.text())),
+    )
     await page.goto(`${url}/a?x=1&y=2&z=%2F#part`)
     await arrived(page)
     expect(page.url()).toBe(`${url}/a?x=1&y=2&z=%2F#part`)
@@ -89,28 +105,37 @@ describe.each(Object.entries(PROXIES))('in Chromium behind %s', (_name, startPro
         await page.setContent(form(`${url}/post?x=1&y=2`))
         await page.context().clearCookies()
       } else await page.goto(await elsewhere(`${url}/post?x=1&y=2`))
-      await page.setInputFiles('input', { name: 'a.bin', mimeType: 'application/octet-stream', buffer: BYTES })
+      await page.setInputFiles('input', {
+        name: 'a.bin',
+        mimeType: 'application/octet-stream',
+        buffer: BYTES,
+      })
       await page.getByRole('button', { name: 'Send' }).click()
       await arrived(page)
       expect(page.url()).toBe(`${url}/post?x=1&y=2`)
     }
     const posts = app.at('/post?x=1&y=2')
     expect(posts.map(({ method }) => method)).toEqual(['POST', 'POST'])
-    expect(posts.every(({ bytes }) => bytes > BYTES.length && bytes < BYTES.length + 1000)).toBe(true)
+    expect(posts.every(({ bytes }) => bytes > BYTES.length && bytes < BYTES.length + 1000)).toBe(
+      true,
+    )
   })
 })
 
 describe('in Chromium', () => {
-  test.each(WORKERS)('behind the service worker %s the page is shown once the clearance has ended', async (script) => {
-    const { app, page, url } = await stage()
-    await page.goto(url)
-    await arrived(page)
-    await page.evaluate(withWorker(script))
-    await page.context().clearCookies()
-    await page.goto(`${url}/a?x=1`)
-    await arrived(page)
-    expect(app.at('/a?x=1')).toHaveLength(1)
-  })
+  test.each(WORKERS)(
+    'behind the service worker %s the page is shown once the clearance has ended',
+    async (script) => {
+      const { app, page, url } = await stage()
+      await page.goto(url)
+      await arrived(page)
+      await page.evaluate(withWorker(script))
+      await page.context().clearCookies()
+      await page.goto(`${url}/a?x=1`)
+      await arrived(page)
+      expect(app.at('/a?x=1')).toHaveLength(1)
+    },
+  )
 
   test('ten tabs at once all arrive, and one of them does the work', async () => {
     const { gate, app, page: first, url } = await stage()
@@ -135,7 +160,10 @@ describe('in Chromium', () => {
   test('the token for a clearance goes with no redirect', async () => {
     const { page, url } = await stage()
     const sent: string[] = []
-    page.on('request', (one) => void (one.postData()?.includes('svc-response=') && sent.push(one.url())))
+    page.on(
+      'request',
+      (one) => void (one.postData()?.includes('svc-response=') && sent.push(one.url())),
+    )
     const redirect = { status: 307, headers: { location: '/elsewhere' } }
     await page.route('**/.hv/pass', (route) => route.fulfill(redirect))
     await page.goto(`${url}/a`)
@@ -212,7 +240,10 @@ describe('in Chromium', () => {
     expect(app.seen).toHaveLength(1)
     const [cookie] = await page.context().cookies()
     const unknown = await ask(url, '/', { ...NAVIGATION, cookie: `hv=${cookie!.value}` })
-    expect(unknown).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Basic realm="staff"' } })
+    expect(unknown).toMatchObject({
+      status: 401,
+      headers: { 'www-authenticate': 'Basic realm="staff"' },
+    })
     expect(unknown.body).toContain('data-why="site"')
     expect(gate.lines().at(-1)).toMatchObject({ message: '401 of the site itself' })
   })
@@ -220,7 +251,9 @@ describe('in Chromium', () => {
   test('while the service is away the page says so, and goes on when it is back', async () => {
     const { app, page, url } = await stage()
     let isAway = true
-    await page.route('**/assets/captcha.js*', (route) => (isAway ? route.abort() : route.continue()))
+    await page.route('**/assets/captcha.js*', (route) =>
+      isAway ? route.abort() : route.continue(),
+    )
     await page.goto(url)
     await page.getByText('Verification is not available').waitFor()
     isAway = false
@@ -230,18 +263,24 @@ describe('in Chromium', () => {
 })
 
 test.each([
-  ['chromium', [...FLAGS, '--disable-component-update', '--disable-sync', '--user-data-dir=FOLDER']],
+  [
+    'chromium',
+    [...FLAGS, '--disable-component-update', '--disable-sync', '--user-data-dir=FOLDER'],
+  ],
   ['firefox', ['--no-remote', '--profile', 'FOLDER']],
-] as const)('%s that no program drives and nobody touches is let in silently at 0.45', async (program, flags) => {
-  const { gate, app, url } = await stage({ judging: await serviceOf({ scoreThreshold: 0.45 }) })
-  const folder = newFolder()
-  const args = [...flags.map((flag) => flag.replace('FOLDER', folder)), `${url}/a?x=1`]
-  const env = { PATH: process.env['PATH'], HOME: folder, DISPLAY: await startScreen() }
-  const child = spawn(needProgram(program), args, { env, stdio: 'ignore', detached: true })
-  closeLater(child, (it) => process.kill(-it.pid!, 'SIGKILL'))
-  while (app.at('/a?x=1').length === 0) await sleep(50)
-  expect(clearances(gate.lines())).toEqual([expect.objectContaining({ action: 'gate' })])
-})
+] as const)(
+  '%s that no program drives and nobody touches is let in silently at 0.45',
+  async (program, flags) => {
+    const { gate, app, url } = await stage({ judging: await serviceOf({ scoreThreshold: 0.45 }) })
+    const folder = newFolder()
+    const args = [...flags.map((flag) => flag.replace('FOLDER', folder)), `${url}/a?x=1`]
+    const env = { PATH: process.env['PATH'], HOME: folder, DISPLAY: await startScreen() }
+    const child = spawn(needProgram(program), args, { env, stdio: 'ignore', detached: true })
+    closeLater(child, (it) => process.kill(-it.pid!, 'SIGKILL'))
+    while (app.at('/a?x=1').length === 0) await sleep(50)
+    expect(clearances(gate.lines())).toEqual([expect.objectContaining({ action: 'gate' })])
+  },
+)
 
 test('in Firefox a visit ends at exactly its address; a form with a file arrives once, after the question', async () => {
   const { app, url } = await stage()
@@ -260,7 +299,9 @@ test('in Firefox a visit ends at exactly its address; a form with a file arrives
   await (await page.$('input[type=file]'))!.uploadFile(file)
   await page.click('button')
   await page.waitForFunction("location.pathname === '/post' && document.title === 'the site'")
-  expect(app.at('/post').map(({ method, bytes }) => [method, bytes > BYTES.length])).toEqual([['POST', true]])
+  expect(app.at('/post').map(({ method, bytes }) => [method, bytes > BYTES.length])).toEqual([
+    ['POST', true],
+  ])
 })
 
 test('in Firefox a form of another site arrives once, after the question', async () => {
@@ -273,7 +314,9 @@ test('in Firefox a form of another site arrives once, after the question', async
   await (await page.$('input[type=file]'))!.uploadFile(file)
   await page.click('button')
   await page.waitForFunction("document.title === 'the site'")
-  expect(app.at('/post').map(({ method, bytes }) => [method, bytes > BYTES.length])).toEqual([['POST', true]])
+  expect(app.at('/post').map(({ method, bytes }) => [method, bytes > BYTES.length])).toEqual([
+    ['POST', true],
+  ])
   expect(clearances(gate.lines())).toHaveLength(1)
 })
 

@@ -10,7 +10,13 @@ declare const svcCaptcha: SvcCaptcha
 inChromium()
 
 /** `tdur` is in microseconds of the processor. */
-type TraceEvent = Readonly<{ name: string; pid: number; tid: number; tdur?: number; args?: { name?: string } }>
+type TraceEvent = Readonly<{
+  name: string
+  pid: number
+  tid: number
+  tdur?: number
+  args?: { name?: string }
+}>
 
 /** Returns the milliseconds of each task of over 50 ms of the processor on a main thread, from the first touch to the end of the work. */
 async function longTasks(rung: string, workers: RegExp): Promise<number[]> {
@@ -26,7 +32,9 @@ async function longTasks(rung: string, workers: RegExp): Promise<number[]> {
   await on.page.getByLabel('Email').focus()
   await on.until('ready')
   await on.page.waitForTimeout(200)
-  const { traceEvents: all } = JSON.parse(String(await browser.stopTracing())) as { traceEvents: TraceEvent[] }
+  const { traceEvents: all } = JSON.parse(String(await browser.stopTracing())) as {
+    traceEvents: TraceEvent[]
+  }
   expect(on.workers.join()).toMatch(workers)
   const thread = ({ pid, tid }: TraceEvent): string => `${pid} ${tid}`
   const main = new Set(all.filter(({ args }) => args?.name === 'CrRendererMain').map(thread))
@@ -65,9 +73,12 @@ test.each([
     }))
     expect(kept).toEqual({ local: 0, session: 0, databases: 0, cookie: '', serviceWorkers: 0 })
     expect(await on.page.context().cookies()).toEqual([])
-    const hosts = on.requests.filter((one) => one.url().startsWith('http')).map((one) => new URL(one.url()).origin)
+    const hosts = on.requests
+      .filter((one) => one.url().startsWith('http'))
+      .map((one) => new URL(one.url()).origin)
     expect(new Set(hosts)).toEqual(new Set([on.customer.url, on.service.base]))
-    const ours = (): number => on.requests.filter((one) => one.url().startsWith(service.base)).length
+    const ours = (): number =>
+      on.requests.filter((one) => one.url().startsWith(service.base)).length
     expect(ours()).toBe(requests)
     await on.press()
     await on.arrived(1)
@@ -118,7 +129,8 @@ test('1,000 mounts and removals leave no node, listener, timer, worker or frame'
       },
       [times, container(on.service.base, `data-start="${start}"`)] as const,
     )
-  const settled = (): Promise<unknown> => on.page.waitForFunction('timers.size === 0', undefined, { timeout: 15_000 })
+  const settled = (): Promise<unknown> =>
+    on.page.waitForFunction('timers.size === 0', undefined, { timeout: 15_000 })
   await mount(5, 'load')
   await settled()
   const before = await counted()

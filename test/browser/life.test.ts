@@ -68,20 +68,33 @@ const STOP = `document.addEventListener('submit', (event) => {
 const SEND = 'HTMLFormElement.prototype.submit.call(document.forms[0])'
 
 test.each([
-  { when: 'after two lives of a token, while work of it is left', life: 3, afterMs: 6000, isAway: false },
-  { when: 'in the last part of its life, while the service is away', life: 8, afterMs: 6300, isAway: true },
-])('a form that the page stopped has a token for a script that sends it: $when', async ({ life, afterMs, isAway }) => {
-  await begin({ tokenLifetime: seconds(life) })
-  await on.open()
-  await on.page.evaluate(STOP)
-  await on.prepare()
-  await on.press()
-  await on.page.waitForFunction('window.first')
-  if (isAway) await on.page.route('**/api/**', (route) => route.abort())
-  await on.page.waitForTimeout(afterMs)
-  await on.page.evaluate(SEND)
-  expect((await on.arrived(1)).verdict['success']).toBe(true)
-})
+  {
+    when: 'after two lives of a token, while work of it is left',
+    life: 3,
+    afterMs: 6000,
+    isAway: false,
+  },
+  {
+    when: 'in the last part of its life, while the service is away',
+    life: 8,
+    afterMs: 6300,
+    isAway: true,
+  },
+])(
+  'a form that the page stopped has a token for a script that sends it: $when',
+  async ({ life, afterMs, isAway }) => {
+    await begin({ tokenLifetime: seconds(life) })
+    await on.open()
+    await on.page.evaluate(STOP)
+    await on.prepare()
+    await on.press()
+    await on.page.waitForFunction('window.first')
+    if (isAway) await on.page.route('**/api/**', (route) => route.abort())
+    await on.page.waitForTimeout(afterMs)
+    await on.page.evaluate(SEND)
+    expect((await on.arrived(1)).verdict['success']).toBe(true)
+  },
+)
 
 test('a form whose token was used gets another one at the next press, also after the first was renewed', async () => {
   await begin({ tokenLifetime: seconds(3) })

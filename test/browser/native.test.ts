@@ -16,7 +16,9 @@ const address = (query = `sitekey=${SITEKEY}&action=sign-up&hl=en`): string =>
 /** Presses the button, and waits for the message to the app's bridge. */
 async function press(): Promise<Message> {
   await on.page.locator('p > button:enabled').click()
-  const posted = await on.page.waitForFunction(() => (window as unknown as { posted?: string }).posted)
+  const posted = await on.page.waitForFunction(
+    () => (window as unknown as { posted?: string }).posted,
+  )
   return JSON.parse((await posted.jsonValue())!) as Message
 }
 
@@ -28,15 +30,18 @@ const BRIDGES = [
 const addBridge = (code: string): Promise<unknown> =>
   on.page.addInitScript(`const bridge = { postMessage: (text) => (window.posted = text) }; ${code}`)
 
-test.each(BRIDGES)('%s gets a token that siteverify accepts, by one press of its button', async (_platform, code) => {
-  await addBridge(code)
-  await on.page.goto(address())
-  expect(await on.page.locator('p > button:visible').allTextContents()).toEqual(['I am human'])
-  const { token, action } = await press()
-  expect([action, await on.verified(String(token))]).toEqual(['sign-up', true])
-  await on.page.locator('output', { hasText: 'Verified' }).waitFor()
-  expect(on.said).toEqual([])
-})
+test.each(BRIDGES)(
+  '%s gets a token that siteverify accepts, by one press of its button',
+  async (_platform, code) => {
+    await addBridge(code)
+    await on.page.goto(address())
+    expect(await on.page.locator('p > button:visible').allTextContents()).toEqual(['I am human'])
+    const { token, action } = await press()
+    expect([action, await on.verified(String(token))]).toEqual(['sign-up', true])
+    await on.page.locator('output', { hasText: 'Verified' }).waitFor()
+    expect(on.said).toEqual([])
+  },
+)
 
 test('the app gets the error’s number instead of a token', async () => {
   await addBridge(BRIDGES[0][1])
@@ -47,14 +52,19 @@ test('the app gets the error’s number instead of a token', async () => {
 test('if no app listens, the page reports it and keeps the token', async () => {
   await on.page.goto(address())
   await on.page.locator('p > button:enabled').click()
-  await on.page.getByText('No app is listening: it offers no bridge named HumanVerification.').waitFor()
+  await on.page
+    .getByText('No app is listening: it offers no bridge named HumanVerification.')
+    .waitFor()
   expect(on.calls('solve')).toHaveLength(1)
 })
 
 test('the page has the language that the app sets, and cannot be framed', async () => {
   const answer = await on.page.goto(address(`sitekey=${SITEKEY}&action=sign-up&hl=he`))
   await on.page.locator('p > button:visible').waitFor()
-  const language = await on.page.evaluate(() => [document.documentElement.lang, document.documentElement.dir])
+  const language = await on.page.evaluate(() => [
+    document.documentElement.lang,
+    document.documentElement.dir,
+  ])
   expect(language).toEqual(['he', 'rtl'])
   expect(answer!.headers()).toMatchObject({
     'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
@@ -65,10 +75,14 @@ test('the page has the language that the app sets, and cannot be framed', async 
 /** The messages to an app of WebKitGTK, one for each press. It uses the distribution's Python, which has the bindings. */
 async function messagesInWebkit(presses: number): Promise<Message[]> {
   const [home, display] = [newFolder(), await startScreen()]
-  const app = spawn('/usr/bin/python3', ['test/support/webkit-app.py', address(), String(presses)], {
-    env: environmentOf(display, home),
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
+  const app = spawn(
+    '/usr/bin/python3',
+    ['test/support/webkit-app.py', address(), String(presses)],
+    {
+      env: environmentOf(display, home),
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  )
   closeLater(app, (it) => it.kill('SIGKILL'))
   const lines = (await text(app.stdout)).trim().split('\n')
   return lines.map((line) => JSON.parse(line) as Message)
@@ -81,6 +95,9 @@ else {
     const messages = await messagesInWebkit(2)
     expect(messages.map(({ action }) => action)).toEqual(['sign-up', 'sign-up'])
     for (const { token } of messages)
-      expect([await on.verified(String(token)), await on.verified(String(token))]).toEqual([true, false])
+      expect([await on.verified(String(token)), await on.verified(String(token))]).toEqual([
+        true,
+        false,
+      ])
   }, 90_000)
 }

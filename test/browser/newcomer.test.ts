@@ -16,7 +16,11 @@ const folder = newFolder()
 const env = { PATH: `${join(folder, 'bin')}:${process.env['PATH']}`, HV_OPS_LISTEN: '127.0.0.1:0' }
 
 /** Whole command lines, without the comments behind them. */
-const commands = [...readFileSync(join(ROOT, 'docs/start/own-site.md'), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```/gm)]
+const commands = [
+  ...readFileSync(join(ROOT, 'docs/start/own-site.md'), 'utf8').matchAll(
+    /^```sh\n([\s\S]*?)^```/gm,
+  ),
+]
   .flatMap(([, block]) => block!.trim().split('\n'))
   .map((line) => line.replace(/\s{2,}#.*$/, ''))
 
@@ -44,9 +48,18 @@ test('from nothing to a second site whose form is verified', async () => {
   symlinkSync(process.execPath, join(folder, 'bin/node'))
   for (const each of ['serve.mjs', 'plain'])
     cpSync(join(ROOT, 'examples', each), join(folder, 'examples', each), { recursive: true })
-  symlinkSync(join(ROOT, 'packages/client'), join(folder, 'node_modules/@human-verification/client'))
+  symlinkSync(
+    join(ROOT, 'packages/client'),
+    join(folder, 'node_modules/@human-verification/client'),
+  )
 
-  const [install, addFirst, serve, addSecond, customer, ...more] = commands as [string, string, string, string, string]
+  const [install, addFirst, serve, addSecond, customer, ...more] = commands as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ]
   expect([install, more]).toEqual(['npm ci && npm run build', []])
   const first = add(addFirst)
   const service = await stay(serve)
@@ -55,7 +68,10 @@ test('from nothing to a second site whose form is verified', async () => {
   // The score of a driven browser does not matter here.
   edit('config/config.yaml', / {4}actions:/g, '    score_threshold: 0\n    actions:')
   edit('examples/plain/index.html', /(?<=data-sitekey=")[^"]*/, second.sitekey)
-  const url = await stay(customer.replace('HV_SECRET=SECRET', `HV_SECRET=${second.secret}`), service)
+  const url = await stay(
+    customer.replace('HV_SECRET=SECRET', `HV_SECRET=${second.secret}`),
+    service,
+  )
   // The service looks for changes once a second.
   await sleep(3000)
   const page = await browser.newPage()

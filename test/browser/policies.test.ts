@@ -16,7 +16,11 @@ interface Policy {
 }
 
 const policies: Policy[] = [...page.matchAll(/^## (.+)$[^]*?^```csp (\w+)\n([^]*?)^```$/gm)].map(
-  ([, name, rung, text]) => ({ name: name!, rung: rung as Rung, directives: text!.trim().split(/\s*[;\n]+\s*/) }),
+  ([, name, rung, text]) => ({
+    name: name!,
+    rung: rung as Rung,
+    directives: text!.trim().split(/\s*[;\n]+\s*/),
+  }),
 )
 
 inChromium(() => begin())
@@ -28,7 +32,9 @@ async function open({ name, rung }: Policy, directives: readonly string[]): Prom
   const attributes = name.includes('integrity') ? `integrity="${sri}" crossorigin="anonymous"` : ''
   const nonce = directives.some((one) => one.includes('nonce-')) ? 'nonce="r4nd0m"' : ''
   on.customer.script = `<script src="${base}/assets/captcha.js?v=1" ${attributes} ${nonce} defer></script>`
-  on.customer.headers = { 'content-security-policy': directives.join('; ').replaceAll(SERVICE, base) }
+  on.customer.headers = {
+    'content-security-policy': directives.join('; ').replaceAll(SERVICE, base),
+  }
   await on.open(form(base, 'data-retry-interval="100"'))
   await on.fill()
   return base
@@ -41,28 +47,40 @@ const rungTaken = (): Rung => {
 
 /** Console messages about policies, except about the page's own empty icon. */
 const policySaid = (): string =>
-  on.said.filter((line) => /polic|Trusted|svc-captcha:/i.test(line) && !line.includes("'data:,'")).join('\n')
+  on.said
+    .filter((line) => /polic|Trusted|svc-captcha:/i.test(line) && !line.includes("'data:,'"))
+    .join('\n')
 
 test('the page has a policy for every rung', () => {
-  expect(policies.map(({ rung }) => rung)).toEqual(expect.arrayContaining(['worker', 'blob', 'page']))
+  expect(policies.map(({ rung }) => rung)).toEqual(
+    expect.arrayContaining(['worker', 'blob', 'page']),
+  )
   expect(policies.length).toBeGreaterThanOrEqual(8)
 })
 
-test.each(policies)('$name: the work is done ($rung) and the form accepted; nothing is refused', async (policy) => {
-  await open(policy, policy.directives)
-  await on.until('ready')
-  expect(rungTaken()).toBe(policy.rung)
-  // The challenge. Four workers ask for one file four times, of the cache; under its own address the customer counts what arrives.
-  const asked = policy.rung === 'worker' ? on.customer.passedOn : on.requests.map((one) => new URL(one.url()).pathname)
-  const ours = asked.filter((path) => /^\/(api|assets)\//.test(path) && !path.includes('/captcha.js'))
-  expect(ours).toEqual(['/api/v1/challenge'])
-  expect(await on.sent()).toEqual(ACCEPTED)
-  // A rung that is refused on the way down is said; the widget's own looks never are.
-  const said = policySaid()
-  expect(said).not.toMatch(/style-src|font-src|img-src|wasm|unsafe-eval/)
-  const isFirstChoice = policy.rung === 'worker' || policy.rung === 'blob'
-  expect(isFirstChoice ? said : '').toBe('')
-})
+test.each(policies)(
+  '$name: the work is done ($rung) and the form accepted; nothing is refused',
+  async (policy) => {
+    await open(policy, policy.directives)
+    await on.until('ready')
+    expect(rungTaken()).toBe(policy.rung)
+    // The challenge. Four workers ask for one file four times, of the cache; under its own address the customer counts what arrives.
+    const asked =
+      policy.rung === 'worker'
+        ? on.customer.passedOn
+        : on.requests.map((one) => new URL(one.url()).pathname)
+    const ours = asked.filter(
+      (path) => /^\/(api|assets)\//.test(path) && !path.includes('/captcha.js'),
+    )
+    expect(ours).toEqual(['/api/v1/challenge'])
+    expect(await on.sent()).toEqual(ACCEPTED)
+    // A rung that is refused on the way down is said; the widget's own looks never are.
+    const said = policySaid()
+    expect(said).not.toMatch(/style-src|font-src|img-src|wasm|unsafe-eval/)
+    const isFirstChoice = policy.rung === 'worker' || policy.rung === 'blob'
+    expect(isFirstChoice ? said : '').toBe('')
+  },
+)
 
 /** Each policy with each directive that a rung needs. */
 const NEEDED = policies.flatMap((policy) =>
@@ -81,7 +99,10 @@ test.each(NEEDED)(
     const wanted = left.replace(SERVICE, base).replace("'self'", base)
     const isLast = left.startsWith('connect-src')
     await on.until(isLast ? 'failed' : 'ready')
-    const refused = expect.objectContaining({ code: 205, directives: expect.arrayContaining([wanted]) })
+    const refused = expect.objectContaining({
+      code: 205,
+      directives: expect.arrayContaining([wanted]),
+    })
     expect(await on.events()).toEqual(isLast ? [refused] : [])
     expect(isLast || rungTaken() !== policy.rung).toBe(true)
     expect(on.said.join('\n')).toContain(`lacks "${wanted}"`)

@@ -56,11 +56,14 @@ describe('in a tab that the visitor leaves', () => {
       )
     await leave()
     // A field of a hidden tab cannot be focused.
-    await page.$eval('[name=email]', (field) => field.dispatchEvent(new Event('input', { bubbles: true })))
+    await page.$eval('[name=email]', (field) =>
+      field.dispatchEvent(new Event('input', { bubbles: true })),
+    )
     await new Promise((resolve) => setTimeout(resolve, 3000))
     expect(await state()).toContain('working')
     await page.bringToFront()
-    while (!(await state()).includes('ready')) await new Promise((resolve) => setTimeout(resolve, 50))
+    while (!(await state()).includes('ready'))
+      await new Promise((resolve) => setTimeout(resolve, 50))
   })
 })
 
@@ -89,37 +92,43 @@ describe('an answer to the press is seen, and can be pressed, where the box is',
     on.page.locator('svc-captcha-box .box').evaluate((box) => {
       const { left, top, width, height } = box.getBoundingClientRect()
       let hit = document.elementFromPoint(left + width / 2, top + height / 2)
-      while (hit?.shadowRoot) hit = hit.shadowRoot.elementFromPoint(left + width / 2, top + height / 2)
+      while (hit?.shadowRoot)
+        hit = hit.shadowRoot.elementFromPoint(left + width / 2, top + height / 2)
       return box.checkVisibility({ opacityProperty: true }) && !!hit && box.contains(hit)
     })
   const HIDDEN = /step|dialog|inert|canvas|height|opacity|rendered/
 
-  test.each(Object.keys(PLACES) as (keyof typeof PLACES)[])('%s, when the service is away', async (place) => {
-    await begin()
-    await open(place, 'data-retry="never"')
-    await on.page.route('**/api/v1/**', (route) => route.abort())
-    await on.page.locator('#go').click()
-    await on.until('failed')
-    expect([await isSeen(), await on.status()]).toEqual([true, ENGLISH.unsent])
-    expect(on.said.join().includes('svc-captcha: 110')).toBe(HIDDEN.test(place))
-    await on.page.unroute('**/api/v1/**')
-    await on.page.getByRole('button', { name: ENGLISH.retry }).click()
-    expect((await on.arrived(1)).verdict['success']).toBe(true)
-  })
-
-  test.each(['in a step that is over', 'in a closed details', 'far below the button', 'under a dialog'] as const)(
-    '%s, when the step is asked for',
+  test.each(Object.keys(PLACES) as (keyof typeof PLACES)[])(
+    '%s, when the service is away',
     async (place) => {
-      await begin(MANAGED)
-      await open(place)
+      await begin()
+      await open(place, 'data-retry="never"')
+      await on.page.route('**/api/v1/**', (route) => route.abort())
       await on.page.locator('#go').click()
-      await on.until('asking')
-      expect(await isSeen()).toBe(true)
-      await on.page.getByRole('status').getByText(ENGLISH.confirm).waitFor({ state: 'attached' })
-      await on.confirm()
+      await on.until('failed')
+      expect([await isSeen(), await on.status()]).toEqual([true, ENGLISH.unsent])
+      expect(on.said.join().includes('svc-captcha: 110')).toBe(HIDDEN.test(place))
+      await on.page.unroute('**/api/v1/**')
+      await on.page.getByRole('button', { name: ENGLISH.retry }).click()
       expect((await on.arrived(1)).verdict['success']).toBe(true)
     },
   )
+
+  test.each([
+    'in a step that is over',
+    'in a closed details',
+    'far below the button',
+    'under a dialog',
+  ] as const)('%s, when the step is asked for', async (place) => {
+    await begin(MANAGED)
+    await open(place)
+    await on.page.locator('#go').click()
+    await on.until('asking')
+    expect(await isSeen()).toBe(true)
+    await on.page.getByRole('status').getByText(ENGLISH.confirm).waitFor({ state: 'attached' })
+    await on.confirm()
+    expect((await on.arrived(1)).verdict['success']).toBe(true)
+  })
 
   test('a box that had to be moved goes back, and takes the focus with it only from the button', async () => {
     await begin()
@@ -129,9 +138,9 @@ describe('an answer to the press is seen, and can be pressed, where the box is',
     await on.until('failed')
     const focused = () => on.page.evaluate(() => document.activeElement!.localName)
     expect(await focused()).toBe('svc-captcha-box')
-    expect(await on.page.evaluate(() => document.querySelector('#go')!.nextElementSibling!.localName)).toBe(
-      'svc-captcha-box',
-    )
+    expect(
+      await on.page.evaluate(() => document.querySelector('#go')!.nextElementSibling!.localName),
+    ).toBe('svc-captcha-box')
     await on.page.evaluate(() => svcCaptcha.reset())
     await on.page.waitForFunction(() => document.querySelector('form > svc-captcha-box') === null)
   })
@@ -149,7 +158,9 @@ describe('a submit that opens a window', () => {
     })
     await on.open(blank(target))
     await on.until('idle')
-    const answered = on.page.waitForEvent('requestfinished', (one) => one.url().endsWith(`/${operation}`))
+    const answered = on.page.waitForEvent('requestfinished', (one) =>
+      one.url().endsWith(`/${operation}`),
+    )
     await on.press()
     await answered
     await new Promise((resolve) => setTimeout(resolve, 2000))
@@ -159,14 +170,17 @@ describe('a submit that opens a window', () => {
   test.each([
     ['challenge', 0],
     ['solve', 1],
-  ])('and is held for too long by %s asks for one more press, and sends that', async (operation, solves) => {
-    await holdFor(operation)
-    expect([await on.status(), on.calls('solve').length]).toEqual([ENGLISH.again, solves])
-    expect(on.customer.submissions).toEqual([])
-    await on.press()
-    expect((await on.received(1)).verdict['success']).toBe(true)
-    expect(on.calls('solve')).toHaveLength(1)
-  })
+  ])(
+    'and is held for too long by %s asks for one more press, and sends that',
+    async (operation, solves) => {
+      await holdFor(operation)
+      expect([await on.status(), on.calls('solve').length]).toEqual([ENGLISH.again, solves])
+      expect(on.customer.submissions).toEqual([])
+      await on.press()
+      expect((await on.received(1)).verdict['success']).toBe(true)
+      expect(on.calls('solve')).toHaveLength(1)
+    },
+  )
 
   test('is sent immediately after a fresh press, or late if it uses a frame of the page', async () => {
     await begin()

@@ -20,18 +20,24 @@ test.each([
   [SHOPS[0]!, ''],
   [SHOPS[1]!, ''],
   [SHOPS[0]!, "worker-src 'none'"],
-])('a page on plain http at %s does the work, and its form is accepted (%s)', async (shop, policy) => {
-  await begin({ hostnames: [shop] })
-  const base = on.service.base.replace('127.0.0.1', SERVICE)
-  on.customer.page = form(base)
-  on.customer.script = on.customer.script.replace(on.service.base, base)
-  on.customer.headers = policy ? { 'content-security-policy': policy } : {}
-  await on.page.goto(on.customer.url.replace('127.0.0.1', shop))
-  expect(await on.page.evaluate(() => [isSecureContext, typeof crypto.subtle])).toEqual([false, 'undefined'])
-  await on.prepare()
-  await on.press()
-  expect((await on.arrived(1)).verdict).toMatchObject({ success: true, hostname: shop })
-})
+])(
+  'a page on plain http at %s does the work, and its form is accepted (%s)',
+  async (shop, policy) => {
+    await begin({ hostnames: [shop] })
+    const base = on.service.base.replace('127.0.0.1', SERVICE)
+    on.customer.page = form(base)
+    on.customer.script = on.customer.script.replace(on.service.base, base)
+    on.customer.headers = policy ? { 'content-security-policy': policy } : {}
+    await on.page.goto(on.customer.url.replace('127.0.0.1', shop))
+    expect(await on.page.evaluate(() => [isSecureContext, typeof crypto.subtle])).toEqual([
+      false,
+      'undefined',
+    ])
+    await on.prepare()
+    await on.press()
+    expect((await on.arrived(1)).verdict).toMatchObject({ success: true, hostname: shop })
+  },
+)
 
 describe('a page', () => {
   test('with two versions of the script has one widget, one challenge and one token', async () => {
@@ -54,7 +60,8 @@ describe('a page', () => {
       document.title = 'patched'
     }, 100))</script>`)
     await on.until('idle')
-    for (let waited = 0; (await on.page.title()) !== 'patched' && waited < 5000; waited += 50) await sleep(50)
+    for (let waited = 0; (await on.page.title()) !== 'patched' && waited < 5000; waited += 50)
+      await sleep(50)
     expect(await sent()).toEqual(ACCEPTED)
     expect(on.workers.length).toBeGreaterThan(0)
   })
@@ -74,7 +81,10 @@ describe('a page', () => {
       window.fetch = (input, init) => fetch(input, { ...init, headers: { ...init?.headers, ...headers } })</script>`,
     ],
     ['removes the console', '<script>window.console = undefined</script>'],
-    ['has a base and no referrer', '<base href="/other/"><meta name="referrer" content="no-referrer">'],
+    [
+      'has a base and no referrer',
+      '<base href="/other/"><meta name="referrer" content="no-referrer">',
+    ],
   ])('that %s before our script loads does not stop a widget', async (_what, head) => {
     on.customer.script = head + on.customer.script
     await on.open()
@@ -127,22 +137,27 @@ describe('a page', () => {
   })
 
   // As libraries do that morph the page into what the server sent: Turbo, Livewire, Alpine.
-  test.each(['submit', 'render'])('that empties the container gets the box back, execution %s', async (execution) => {
-    const state = execution === 'submit' ? 'ready' : 'verified'
-    await on.openForm(`data-execution="${execution}" data-start="load"`)
-    await on.until(state)
-    await on.page.evaluate(() => document.querySelector('.svc-captcha')!.replaceChildren())
-    await on.until(state)
-    expect(await on.page.locator('.svc-captcha .box').count()).toBe(1)
-    const field = await on.page.evaluate('new FormData(document.forms[0]).get("svc-response")')
-    expect(String(field).length > 100).toBe(execution === 'render')
-    await on.fill()
-    expect(await on.sent()).toEqual(ACCEPTED)
-  })
+  test.each(['submit', 'render'])(
+    'that empties the container gets the box back, execution %s',
+    async (execution) => {
+      const state = execution === 'submit' ? 'ready' : 'verified'
+      await on.openForm(`data-execution="${execution}" data-start="load"`)
+      await on.until(state)
+      await on.page.evaluate(() => document.querySelector('.svc-captcha')!.replaceChildren())
+      await on.until(state)
+      expect(await on.page.locator('.svc-captcha .box').count()).toBe(1)
+      const field = await on.page.evaluate('new FormData(document.forms[0]).get("svc-response")')
+      expect(String(field).length > 100).toBe(execution === 'render')
+      await on.fill()
+      expect(await on.sent()).toEqual(ACCEPTED)
+    },
+  )
 
   test('with the script among its own, under another name, names the service in its tag', async () => {
     const source = await (await fetch(`${on.service.base}/assets/captcha.js`)).text()
-    await on.page.route('**/app.js', (route) => route.fulfill({ body: source, contentType: 'text/javascript' }))
+    await on.page.route('**/app.js', (route) =>
+      route.fulfill({ body: source, contentType: 'text/javascript' }),
+    )
     on.customer.script = `<script src="/app.js" data-api-base="${on.service.base}/" defer></script>`
     await on.open()
     expect(await sent()).toEqual(ACCEPTED)
@@ -153,26 +168,33 @@ describe('a page', () => {
     ['closed', 'in it'],
     ['open', 'and then moved into it'],
     ['closed', 'and then moved into it'],
-  ] as const)('with its form in a shadow tree (%s), rendered %s, holds the submit', async (mode, rendered) => {
-    await on.open(form(on.service.base).replace('svc-captcha', 'mine'))
-    await on.page.evaluate(
-      ([its, when]) => {
-        const place = document.querySelector<HTMLElement>('.mine')!
-        const inner = place.closest('form')!
-        const root = document.body.appendChild(document.createElement('div')).attachShadow({ mode: its })
-        if (when === 'in it') root.append(inner)
-        svcCaptcha.render(place)
-        root.append(inner)
-        inner.querySelector('input')!.focus()
-      },
-      [mode, rendered] as const,
-    )
-    await on.page.keyboard.type('a@example.com')
-    await on.page.keyboard.press('Enter')
-    const { fields, verdict } = await on.arrived(1)
-    expect(verdict['success']).toBe(true)
-    expect(fields.map(([name]) => name)).toEqual(expect.arrayContaining(['email', 'svc-response']))
-  })
+  ] as const)(
+    'with its form in a shadow tree (%s), rendered %s, holds the submit',
+    async (mode, rendered) => {
+      await on.open(form(on.service.base).replace('svc-captcha', 'mine'))
+      await on.page.evaluate(
+        ([its, when]) => {
+          const place = document.querySelector<HTMLElement>('.mine')!
+          const inner = place.closest('form')!
+          const root = document.body
+            .appendChild(document.createElement('div'))
+            .attachShadow({ mode: its })
+          if (when === 'in it') root.append(inner)
+          svcCaptcha.render(place)
+          root.append(inner)
+          inner.querySelector('input')!.focus()
+        },
+        [mode, rendered] as const,
+      )
+      await on.page.keyboard.type('a@example.com')
+      await on.page.keyboard.press('Enter')
+      const { fields, verdict } = await on.arrived(1)
+      expect(verdict['success']).toBe(true)
+      expect(fields.map(([name]) => name)).toEqual(
+        expect.arrayContaining(['email', 'svc-response']),
+      )
+    },
+  )
 })
 
 describe('a frame', () => {
@@ -192,7 +214,9 @@ describe('a frame', () => {
 
   test('of another site has a widget', async () => {
     const html = `<!doctype html><iframe src="${on.customer.url}"></iframe>`
-    const other = await on.serve((_req, res) => void res.writeHead(200, { 'content-type': 'text/html' }).end(html))
+    const other = await on.serve(
+      (_req, res) => void res.writeHead(200, { 'content-type': 'text/html' }).end(html),
+    )
     await on.page.goto(other.replace('127.0.0.1', 'localhost'))
     expect(await sentInside()).toBe(true)
   })

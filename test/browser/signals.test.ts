@@ -41,7 +41,9 @@ test('no typed text, no place and no movement leaves the browser: whole numbers 
   expect(told.input).toMatchObject({ centred: 2, keys: 19 })
   expect(told.input).not.toHaveProperty('untrusted')
   // The proof's answers are lists; all else is a family of names and numbers.
-  const values = Object.values(told).flatMap((family) => (Object.values(family as object) as unknown[]).flat())
+  const values = Object.values(told).flatMap((family) =>
+    (Object.values(family as object) as unknown[]).flat(),
+  )
   expect(values.filter((value) => !Number.isInteger(value))).toEqual([])
   expect(JSON.stringify(told)).not.toMatch(/private|example/)
   expect(JSON.stringify(told).length).toBeLessThan(2048)
@@ -60,7 +62,9 @@ test('the page is left unchanged: no node outside the container, no property of 
         for (const { target, addedNodes } of records)
           // The proof lays something out off screen, and removes it in the same task.
           if (!(target as Element).closest('.svc-captcha'))
-            seen.push(...[...addedNodes].filter((node) => node.isConnected).map((node) => node.nodeName))
+            seen.push(
+              ...[...addedNodes].filter((node) => node.isConnected).map((node) => node.nodeName),
+            )
       }).observe(document, { childList: true, subtree: true })
     })
   })
@@ -85,10 +89,23 @@ async function useAll(page: Page, devtools: CDPSession): Promise<void> {
   await page.mouse.down()
   await page.mouse.up()
   const move = (x: number): Promise<unknown> =>
-    devtools.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y: 30, pointerType: 'mouse' })
+    devtools.send('Input.dispatchMouseEvent', {
+      type: 'mouseMoved',
+      x,
+      y: 30,
+      pointerType: 'mouse',
+    })
   await Promise.all(Array.from({ length: 40 }, (_, i) => move(30 + 3 * i)))
   // A press without pressure, as debuggers make it: Playwright's own have some.
-  const button = { x: 30, y: 30, button: 'left', buttons: 1, clickCount: 1, pointerType: 'mouse', force: 0 } as const
+  const button = {
+    x: 30,
+    y: 30,
+    button: 'left',
+    buttons: 1,
+    clickCount: 1,
+    pointerType: 'mouse',
+    force: 0,
+  } as const
   await devtools.send('Input.dispatchMouseEvent', { type: 'mousePressed', ...button })
   await devtools.send('Input.dispatchMouseEvent', { type: 'mouseReleased', ...button })
   const touchPoints = [{ x: 5, y: 5 }]
@@ -117,7 +134,9 @@ async function reported(visit: typeof useAll): Promise<string[]> {
   await on.open()
   await visit(on.page, await on.page.context().newCDPSession(on.page))
   return Object.entries(await summary()).flatMap(([family, members]) =>
-    family === 'v' || family === 'proof' ? [] : Object.keys(members as object).map((name) => `${family}.${name}`),
+    family === 'v' || family === 'proof'
+      ? []
+      : Object.keys(members as object).map((name) => `${family}.${name}`),
   )
 }
 
@@ -136,7 +155,10 @@ test('each member of SIGNALS is measured in one of three visits', async () => {
 
 describe('in the console', () => {
   /** What `console.debug` was given, in the page and in its workers. */
-  const probes = (): string[] => [...on.probes, ...on.said.filter((text) => text.includes('svc-captcha'))]
+  const probes = (): string[] => [
+    ...on.probes,
+    ...on.said.filter((text) => text.includes('svc-captcha')),
+  ]
 
   test('a visit makes one probe, which names itself, however many tokens it takes', async () => {
     await on.open()

@@ -26,7 +26,10 @@ interface How {
   readonly origins?: string[]
 }
 const call = (path: string, init: How = { method: 'POST' }): Promise<number> =>
-  on.page.evaluate(async ([where, how]) => (await svcCaptcha.fetch(where, how)).status, [path, init] as const)
+  on.page.evaluate(async ([where, how]) => (await svcCaptcha.fetch(where, how)).status, [
+    path,
+    init,
+  ] as const)
 const verdicts = (): unknown[] => on.customer.submissions.map(({ verdict }) => verdict['success'])
 
 test('on a page with a router, three concurrent calls and a form of the last route each have a token', async () => {
@@ -36,7 +39,9 @@ test('on a page with a router, three concurrent calls and a form of the last rou
       const go = (to) => { history.pushState(null, '', to); document.querySelector('main').innerHTML = routes[to]() }
       go('/')</script>`)
   await on.until('idle')
-  expect(await Promise.all(['/orders/a', '/orders/b', '/orders/c'].map((path) => call(path)))).toEqual([200, 200, 200])
+  expect(
+    await Promise.all(['/orders/a', '/orders/b', '/orders/c'].map((path) => call(path))),
+  ).toEqual([200, 200, 200])
   await on.page.evaluate(`go('/form')`)
   await on.until('idle')
   await on.fill()
@@ -47,7 +52,9 @@ test('on a page with a router, three concurrent calls and a form of the last rou
 
 test('a tab that was open over night calls with a fresh token', async () => {
   await begin({ tokenLifetime: seconds(120) })
-  await on.page.addInitScript(`const now = Date.now; window.ahead = 0; Date.now = () => now() + ahead`)
+  await on.page.addInitScript(
+    `const now = Date.now; window.ahead = 0; Date.now = () => now() + ahead`,
+  )
   await on.open()
   expect(await call('/orders/evening')).toBe(200)
   await on.page.evaluate(() => svcCaptcha.execute())
@@ -94,7 +101,9 @@ const BROWSERS = {
     writeFileSync(join(folder, 'user.js'), 'user_pref("dom.allow_scripts_to_close_windows", true);')
     return [needProgram('firefox'), '--no-remote', '--profile', folder]
   },
-  webkit: () => [`/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/webkit2gtk-4.1/MiniBrowser`],
+  webkit: () => [
+    `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/webkit2gtk-4.1/MiniBrowser`,
+  ],
 }
 test.each(Object.entries(BROWSERS))(
   'execute() without a touch in %s: 0.48 in front, 0.40 in the back, and as in front where it waits for the focus',
@@ -112,7 +121,9 @@ test.each(Object.entries(BROWSERS))(
     })
     closeLater(child, (it) => process.kill(-it.pid!, 'SIGKILL'))
     await eventually(() => behind.received(3))
-    const scores = new Map(customer.submissions.map(({ path, verdict }) => [path, Number(verdict['score'])]))
+    const scores = new Map(
+      customer.submissions.map(({ path, verdict }) => [path, Number(verdict['score'])]),
+    )
     expect([scores.get('/front'), scores.get('/back')]).toEqual([0.48, 0.4])
     // The tab that appears may be below the pointer, which adds to its score.
     expect(scores.get('/waited')).toBeGreaterThanOrEqual(0.48)
@@ -147,7 +158,12 @@ describe('svcCaptcha.fetch', () => {
       .get('/', (_req, res) => {
         res.send(page(base))
       })
-      .use('/api', express.text({ type: () => true }), body, requireHuman({ ...site, from: 'header' }))
+      .use(
+        '/api',
+        express.text({ type: () => true }),
+        body,
+        requireHuman({ ...site, from: 'header' }),
+      )
       .use('/api', (_req, res) => void res.send('done'))
     await on.page.goto(await on.serve(app))
     await on.page.waitForFunction(() => 'svcCaptcha' in window)
@@ -157,25 +173,30 @@ describe('svcCaptcha.fetch', () => {
   test.each([
     ['a text', 200, 2, false],
     ['a Request with a body', 422, 1, true],
-  ])('after the step, %s is answered by %i, sent %i times', async (_what, status, times, isRequest) => {
-    const sent = await openShop({ ...MANAGED, stepUp: 'ticket' })
-    const answer = on.page.evaluate(async (isOne) => {
-      const how = { method: 'POST', body: 'order=tea' }
-      const response = await (isOne
-        ? svcCaptcha.fetch(new Request('/api/order', how))
-        : svcCaptcha.fetch('/api/order', how))
-      return [response.status, await response.text()]
-    }, isRequest)
-    if (times > 1) await on.confirm()
-    const text = status === 200 ? 'done' : 'step_up'
-    expect(await answer).toEqual([status, expect.stringContaining(text)])
-    expect(sent).toEqual(Array.from({ length: times }, () => 'order=tea'))
-  })
+  ])(
+    'after the step, %s is answered by %i, sent %i times',
+    async (_what, status, times, isRequest) => {
+      const sent = await openShop({ ...MANAGED, stepUp: 'ticket' })
+      const answer = on.page.evaluate(async (isOne) => {
+        const how = { method: 'POST', body: 'order=tea' }
+        const response = await (isOne
+          ? svcCaptcha.fetch(new Request('/api/order', how))
+          : svcCaptcha.fetch('/api/order', how))
+        return [response.status, await response.text()]
+      }, isRequest)
+      if (times > 1) await on.confirm()
+      const text = status === 200 ? 'done' : 'step_up'
+      expect(await answer).toEqual([status, expect.stringContaining(text)])
+      expect(sent).toEqual(Array.from({ length: times }, () => 'order=tea'))
+    },
+  )
 
   test('gets one clearance of a gate for calls at once, and sends each again', async () => {
     await begin()
     const gate = await startGate(
-      gateFiles(on.service.base, { rules: [{ name: 'page', when: { path: ['/'] }, effect: 'allow' }] }),
+      gateFiles(on.service.base, {
+        rules: [{ name: 'page', when: { path: ['/'] }, effect: 'allow' }],
+      }),
     )
     await on.page.goto((await PROXIES.nginx(gate.host, new URL(on.customer.url).host)).url)
     await on.until('idle')
@@ -202,7 +223,14 @@ describe('svcCaptcha.fetch', () => {
         }))
           res.setHeader(name, value)
         res.statusCode = req.method === 'OPTIONS' ? 204 : 401
-        res.end(JSON.stringify({ sitekey: SITEKEY, action: 'gate', service: `${other}/named/`, step_up: 'x' }))
+        res.end(
+          JSON.stringify({
+            sitekey: SITEKEY,
+            action: 'gate',
+            service: `${other}/named/`,
+            step_up: 'x',
+          }),
+        )
       })
       listed = await on.serve((req, res) => {
         res.setHeader('access-control-allow-origin', req.headers.origin!)
@@ -222,7 +250,9 @@ describe('svcCaptcha.fetch', () => {
     test.each(['GET', 'POST'])('to another origin by %s, gives nothing to it', async (method) => {
       await expect(call('/away', { method })).rejects.toThrow('Failed to fetch')
       await expect(call('/away', { method, origins: [other] })).rejects.toThrow('Failed to fetch')
-      await expect(call(`${listed}/tea`, { method, origins: [listed] })).rejects.toThrow('Failed to fetch')
+      await expect(call(`${listed}/tea`, { method, origins: [listed] })).rejects.toThrow(
+        'Failed to fetch',
+      )
       expect(asked).toEqual([])
     })
 

@@ -51,8 +51,10 @@ export async function backstage(
     customer,
     /** Waits for so many forms at the customer's. @returns the last. */
     async received(count: number): Promise<Submission> {
-      for (let waited = 0; customer.submissions.length < count && waited < 10_000; waited += 50) await sleep(50)
-      if (customer.submissions.length !== count) throw new Error(`${customer.submissions.length} forms, not ${count}`)
+      for (let waited = 0; customer.submissions.length < count && waited < 10_000; waited += 50)
+        await sleep(50)
+      if (customer.submissions.length !== count)
+        throw new Error(`${customer.submissions.length} forms, not ${count}`)
       return customer.submissions[count - 1]!
     },
     tokenOf: (index: number): string =>
@@ -105,7 +107,8 @@ export async function stage(browser: Browser, ...of: Parameters<typeof backstage
       )
   })
   const heard = (): Promise<Heard[]> => page.evaluate('events')
-  const calls = (operation: string): Request[] => requests.filter((one) => one.url().endsWith(`/api/v1/${operation}`))
+  const calls = (operation: string): Request[] =>
+    requests.filter((one) => one.url().endsWith(`/api/v1/${operation}`))
   return Object.assign(behind, {
     page,
     requests,
@@ -116,7 +119,8 @@ export async function stage(browser: Browser, ...of: Parameters<typeof backstage
     workers,
     heard,
     /** Without changes of state. */
-    events: async (): Promise<Heard[]> => (await heard()).filter(({ name }) => name !== 'statechange'),
+    events: async (): Promise<Heard[]> =>
+      (await heard()).filter(({ name }) => name !== 'statechange'),
     /** Opens the customer's page, or the one that is given, in which `SERVICE` is the address of the service. */
     open(html = customer.page): Promise<unknown> {
       customer.page = html.replaceAll('SERVICE', behind.service.base)
@@ -135,12 +139,17 @@ export async function stage(browser: Browser, ...of: Parameters<typeof backstage
       await this.until('ready')
     },
     /** Presses "Send" and does not wait for the page to leave. */
-    press: (): Promise<void> => page.getByRole('button', { name: 'Send', exact: true }).click({ noWaitAfter: true }),
+    press: (): Promise<void> =>
+      page.getByRole('button', { name: 'Send', exact: true }).click({ noWaitAfter: true }),
     until: (state: string): Promise<void> =>
-      page.locator(`svc-captcha-box .box.${state}`).first().waitFor({ state: 'attached', timeout: 45_000 }),
+      page
+        .locator(`svc-captcha-box .box.${state}`)
+        .first()
+        .waitFor({ state: 'attached', timeout: 45_000 }),
     status: (): Promise<string> => page.locator('svc-captcha-box .status').first().innerText(),
     /** Presses the button of the step as soon as it is enabled. */
-    confirm: (): Promise<void> => page.locator('svc-captcha-box .retry:not([aria-disabled=true])').click(),
+    confirm: (): Promise<void> =>
+      page.locator('svc-captcha-box .retry:not([aria-disabled=true])').click(),
     calls,
     async answered(operation: string, count: number): Promise<void> {
       while (answers.filter((url) => url.endsWith(`/api/v1/${operation}`)).length < count)
@@ -148,7 +157,9 @@ export async function stage(browser: Browser, ...of: Parameters<typeof backstage
     },
     /** The signals of a call of solve; -1 is the last. */
     signals: (index = -1): WireSignals =>
-      JSON.parse(new URLSearchParams(calls('solve').at(index)!.postData()!).get('signals')!) as WireSignals,
+      JSON.parse(
+        new URLSearchParams(calls('solve').at(index)!.postData()!).get('signals')!,
+      ) as WireSignals,
     /** Waits for so many forms that leave the page, and returns the last; Chromium cannot always close a page that is leaving. */
     async arrived(count: number): Promise<Submission> {
       const last = await behind.received(count)
@@ -179,7 +190,10 @@ export let on: Stage
  *
  * @param prepare runs before each test; without it each test begins by itself.
  */
-export function inChromium(prepare?: () => Promise<unknown>, ...options: Parameters<typeof launch>): void {
+export function inChromium(
+  prepare?: () => Promise<unknown>,
+  ...options: Parameters<typeof launch>
+): void {
   beforeAll(async () => {
     browser = await launch(...options)
   })
@@ -199,14 +213,20 @@ async function end(): Promise<void> {
   await ended?.close()
 }
 
-export const form = (base: string, attributes = ''): string => `<form method="post" action="/handle" id="form">
+export const form = (
+  base: string,
+  attributes = '',
+): string => `<form method="post" action="/handle" id="form">
   <input name="email" aria-label="Email">
   ${container(base, attributes)}
   <button>Send</button>
 </form>`
 
 /** A form with a field that has to be filled in, and two buttons that differ in value and address. */
-export const twoButtons = (base: string, attributes = ''): string => `<form method="post" action="/handle" id="form">
+export const twoButtons = (
+  base: string,
+  attributes = '',
+): string => `<form method="post" action="/handle" id="form">
   <input name="email" aria-label="Email" required>
   ${container(base, attributes)}
   <button name="plan" value="free">Free</button>

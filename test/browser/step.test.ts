@@ -60,7 +60,10 @@ describe('a low score that more evidence can help', () => {
     expect(on.signals(0).automation).toMatchObject({ webdriver: 0, console: 0 })
     expect(on.signals(0).input).not.toHaveProperty('centred')
     // The button is in a shadow tree.
-    expect(on.signals(1)).toMatchObject({ automation: { webdriver: 1, console: 1 }, input: { presses: 1, centred: 1 } })
+    expect(on.signals(1)).toMatchObject({
+      automation: { webdriver: 1, console: 1 },
+      input: { presses: 1, centred: 1 },
+    })
   })
 
   test('is not confirmed by a press of a script: the form goes on with what it has', async () => {
@@ -88,7 +91,9 @@ describe('a low score that more evidence can help', () => {
       // The service cannot confirm the press, so the step does not help this visit.
       await on.page.route('**/api/v1/solve', (route) =>
         route.continue({
-          postData: isConfirmed ? undefined : route.request().postData()!.replace('pressed%22%3A1', 'pressed%22%3A0'),
+          postData: isConfirmed
+            ? undefined
+            : route.request().postData()!.replace('pressed%22%3A1', 'pressed%22%3A0'),
         }),
       )
       await on.page.getByText('Free').click()
@@ -116,7 +121,9 @@ test('a pass in the address goes with the first form and is removed; the next fo
   // The ledger's generation is older than the pass by a minute.
   on.service.parts.ledger.beganAt = () => 1 as never
   const iat = Math.floor(Date.now() / 1000)
-  await on.page.goto(`${on.customer.url}/#hv=${await pass({ hostname: '127.0.0.1', iat, exp: iat + 300 })}`)
+  await on.page.goto(
+    `${on.customer.url}/#hv=${await pass({ hostname: '127.0.0.1', iat, exp: iat + 300 })}`,
+  )
   await on.until('idle')
   expect(on.page.url()).toBe(`${on.customer.url}/`)
   await on.press()
@@ -155,10 +162,15 @@ async function openShop(isStrict = false): Promise<Record<string, string>[]> {
       sent.push(req.body as Record<string, string>)
       const set = res.setHeader.bind(res)
       if (isStrict)
-        res.setHeader = (name, value) => set(name, name === 'content-security-policy' ? `script-src ${base}` : value)
+        res.setHeader = (name, value) =>
+          set(name, name === 'content-security-policy' ? `script-src ${base}` : value)
       next()
     })
-    .post('/', human, (req, res) => void res.send(`<h1>Welcome, ${(req.body as { email: string }).email}</h1>`))
+    .post(
+      '/',
+      human,
+      (req, res) => void res.send(`<h1>Welcome, ${(req.body as { email: string }).email}</h1>`),
+    )
   await on.page.goto(await on.serve(app))
   await on.page.getByRole('button', { name: 'Send' }).click()
   return sent

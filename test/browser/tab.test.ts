@@ -72,7 +72,9 @@ test('a tab that goes offline before the submit shows it, keeps the form, and se
 })
 
 test('a tab that was offline for hours after the press asks for another one, and does not send the form by itself', async () => {
-  await on.page.addInitScript(`const now = Date.now; window.ahead = 0; Date.now = () => now() + ahead`)
+  await on.page.addInitScript(
+    `const now = Date.now; window.ahead = 0; Date.now = () => now() + ahead`,
+  )
   await on.open()
   await on.prepare()
   await on.page.context().setOffline(true)
@@ -87,7 +89,9 @@ test('a tab that was offline for hours after the press asks for another one, and
 })
 
 test('a tab that was offline for hours sends the form when the visitor presses "Try again"', async () => {
-  await on.page.addInitScript(`const now = Date.now; window.ahead = 0; Date.now = () => now() + ahead`)
+  await on.page.addInitScript(
+    `const now = Date.now; window.ahead = 0; Date.now = () => now() + ahead`,
+  )
   await on.open()
   await on.page.route('**/api/v1/*', (route) => route.abort())
   await on.press()

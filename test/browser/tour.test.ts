@@ -18,14 +18,20 @@ test.each([
   ['light', 320],
 ] as const)('the whole tour with the keyboard alone, %s, %i pixels wide', async (theme, width) => {
   // A driven browser would be refused; the tour is for people.
-  const policy = site({ sitekey: DEMO_SITEKEY as never, hostnames: ['127.0.0.1'], scoreThreshold: 0 }, DEMO_SECRET)
+  const policy = site(
+    { sitekey: DEMO_SITEKEY as never, hostnames: ['127.0.0.1'], scoreThreshold: 0 },
+    DEMO_SECRET,
+  )
   await begin({}, { siteList: [policy] })
   const { page, service, said } = on
   page.on('pageerror', (error) => said.push(error.message))
   const lastDecision = (): DecisionRecord =>
-    service.lines().findLast(({ decision }) => decision !== undefined)!['decision'] as DecisionRecord
+    service.lines().findLast(({ decision }) => decision !== undefined)![
+      'decision'
+    ] as DecisionRecord
   const demo = await serve(demoSite(service.base, { of: lastDecision }))
-  const outcome = (): Promise<string | null> => page.locator('[data-outcome]').getAttribute('data-outcome')
+  const outcome = (): Promise<string | null> =>
+    page.locator('[data-outcome]').getAttribute('data-outcome')
   const check = async (): Promise<void> => {
     // Axe finds nothing, no policy is broken and no error is logged.
     expect([await axeFinds(page), said.filter((line) => !line.includes('422'))]).toEqual([[], []])

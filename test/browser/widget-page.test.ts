@@ -18,16 +18,25 @@ const EXAMPLES = new Map(
   [...PAGE.matchAll(/<!-- example: ([\w-]+) -->\n```html\n(.*?)```/gs)].map((m) => [m[1]!, m[2]!]),
 )
 const example = (name: string): string =>
-  EXAMPLES.get(name)!.replaceAll('https://verify.example.com', on.service.base).replaceAll('hv_site_yours', SITEKEY)
+  EXAMPLES.get(name)!
+    .replaceAll('https://verify.example.com', on.service.base)
+    .replaceAll('hv_site_yours', SITEKEY)
 
 const said = (words: string): Promise<unknown> =>
-  on.page.waitForFunction((wanted) => document.querySelector<HTMLOutputElement>('#said')!.value.includes(wanted), words)
-const press = (): Promise<void> => on.page.locator('button:not([class])').click({ noWaitAfter: true })
+  on.page.waitForFunction(
+    (wanted) => document.querySelector<HTMLOutputElement>('#said')!.value.includes(wanted),
+    words,
+  )
+const press = (): Promise<void> =>
+  on.page.locator('button:not([class])').click({ noWaitAfter: true })
 /** Sends the form, the first one or a later one. @param leaves whether the page navigates. */
 const submit = async (leaves = true, count = 1): Promise<Record<string, string>> => {
   await press()
   const submission = await (leaves ? on.arrived(count) : on.received(count))
-  expect(submission).toMatchObject({ path: '/sign-up', verdict: { success: true, action: 'sign-up' } })
+  expect(submission).toMatchObject({
+    path: '/sign-up',
+    verdict: { success: true, action: 'sign-up' },
+  })
   return Object.fromEntries(submission.fields)
 }
 
@@ -155,19 +164,22 @@ async function isHeld(): Promise<void> {
 test.each([
   { when: 'blocked', how: (page: Page) => page.route('**/captcha.js*', (route) => route.abort()) },
   { when: 'never answered', how: (page: Page) => page.route('**/captcha.js*', () => {}) },
-])('a script that is $when: the two lines of the docs keep the form and say so', async ({ how }) => {
-  on.customer.script = ''
-  on.customer.page = example('never-loads')
-  await how(on.page)
-  await on.page.goto(on.customer.url, { waitUntil: 'commit' })
-  await on.page.getByText('Sign up').click()
-  await isHeld()
-  await on.page.unrouteAll({ behavior: 'ignoreErrors' })
-  await on.open()
-  expect(await on.page.getByRole('alert').count()).toBe(0)
-  await on.page.getByText('Sign up').click()
-  expect((await on.arrived(1)).verdict['success']).toBe(true)
-})
+])(
+  'a script that is $when: the two lines of the docs keep the form and say so',
+  async ({ how }) => {
+    on.customer.script = ''
+    on.customer.page = example('never-loads')
+    await how(on.page)
+    await on.page.goto(on.customer.url, { waitUntil: 'commit' })
+    await on.page.getByText('Sign up').click()
+    await isHeld()
+    await on.page.unrouteAll({ behavior: 'ignoreErrors' })
+    await on.open()
+    expect(await on.page.getByRole('alert').count()).toBe(0)
+    await on.page.getByText('Sign up').click()
+    expect((await on.arrived(1)).verdict['success']).toBe(true)
+  },
+)
 
 /** What optimisers do (WP Rocket, LiteSpeed, Rocket Loader): scripts of another type run after the first key, press or move. */
 const OPTIMISER = `<script>addEventListener('keydown', () => {
@@ -187,7 +199,10 @@ test.each(['type="delayed"', ''])(
       example('never-loads')
         .replace('<script>', `<script ${type}>`)
         .replace('<script src', '<script type="delayed" src')
-        .replace('  <div', '  <input name="email" aria-label="Email" value="filled@by.browser"><div'),
+        .replace(
+          '  <div',
+          '  <input name="email" aria-label="Email" value="filled@by.browser"><div',
+        ),
     )
     await on.page.getByLabel('Email').press('Enter')
     await isHeld()
@@ -209,10 +224,13 @@ const inSource = (file: string, pattern: RegExp): string[] =>
   [...new Set([...read(`widget/src/${file}`).matchAll(pattern)].map((match) => match[1]!))].sort()
 /** The members of an interface of the widget's published types. */
 const membersOf = (name: string): string[] => {
-  const [, body = ''] = new RegExp(`export interface ${name} \\{([^]*?)\\n\\}`).exec(read('widget/captcha.d.ts'))!
+  const [, body = ''] = new RegExp(`export interface ${name} \\{([^]*?)\\n\\}`).exec(
+    read('widget/captcha.d.ts'),
+  )!
   return [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??[:(]/gm)].map(([, member]) => member!).sort()
 }
-const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+const kebab = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 test.each([
   ['Number', Object.keys(ERRORS)],

@@ -13,7 +13,12 @@ inChromium(async () => {
 
 describe('a form', () => {
   test('whose button skips validation is sent as it is, held or not', async () => {
-    await on.open(twoButtons(on.service.base).replace('formaction="/paid"', 'formaction="/draft" formnovalidate'))
+    await on.open(
+      twoButtons(on.service.base).replace(
+        'formaction="/paid"',
+        'formaction="/draft" formnovalidate',
+      ),
+    )
     await on.page.getByText('Paid').click()
     const sent = await on.arrived(1)
     expect(sent).toMatchObject({ path: '/draft', verdict: { success: true } })
@@ -49,12 +54,18 @@ describe('without the service', () => {
   test('of an address over its rate limit, the form waits, shows it, and is sent without an error', async () => {
     await begin(
       {},
-      { limiter: debtLimiter(memoryDebts(), { ...PLENTY, challenge: { points: 3 / 25, per: seconds(4) } }) },
+      {
+        limiter: debtLimiter(memoryDebts(), {
+          ...PLENTY,
+          challenge: { points: 3 / 25, per: seconds(4) },
+        }),
+      },
     )
     // The visits of this machine's address, as of its neighbours; it is refused at 25 times its rate.
     const body = new URLSearchParams({ sitekey: SITEKEY, action: 'sign-up' })
     const headers = { origin: on.customer.url }
-    const ask = () => fetch(`${on.service.base}/api/v1/challenge`, { method: 'POST', body, headers })
+    const ask = () =>
+      fetch(`${on.service.base}/api/v1/challenge`, { method: 'POST', body, headers })
     while ((await ask()).status !== 429);
     await on.openForm('data-start="load"')
     await on.until('waiting')
@@ -62,7 +73,9 @@ describe('without the service', () => {
     await on.until('ready')
     expect(await on.events()).toEqual([])
     expect(await on.sent()).toEqual(ACCEPTED)
-    const statuses = await Promise.all(on.calls('challenge').map(async (one) => (await one.response())?.status()))
+    const statuses = await Promise.all(
+      on.calls('challenge').map(async (one) => (await one.response())?.status()),
+    )
     expect([statuses[0], statuses.at(-1)]).toEqual([429, 200])
   })
 

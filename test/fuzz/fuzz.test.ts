@@ -48,10 +48,22 @@ async function genuineDrafts({ ask }: ServiceProcess): Promise<Draft[]> {
   const body = await solved({ ...ask, cdata: 'basket-7' })
   const minted = await post(`${ask.base}/api/v1/solve`, body, page)
   // Of a visit that shows nothing: refused, with a ticket.
-  const thin = await post(`${ask.base}/api/v1/solve`, { ...(await solved(ask)), signals: '{}' }, page)
-  const refusal = await post(`${ask.base}/api/v1/siteverify`, { secret: SECRET, response: String(thin.body['token']) })
+  const thin = await post(
+    `${ask.base}/api/v1/solve`,
+    { ...(await solved(ask)), signals: '{}' },
+    page,
+  )
+  const refusal = await post(`${ask.base}/api/v1/siteverify`, {
+    secret: SECRET,
+    response: String(thin.body['token']),
+  })
   const ticket = refusal.body['step_up']
-  const verify = { secret: SECRET, response: minted.body['token'], remoteip: '127.0.0.1', action: 'sign-up' }
+  const verify = {
+    secret: SECRET,
+    response: minted.body['token'],
+    remoteip: '127.0.0.1',
+    action: 'sign-up',
+  }
   return [
     draft('challenge', { sitekey: SITEKEY, action: 'sign-up', cdata: 'basket-7' }),
     draft('challenge', { sitekey: SITEKEY, action: 'sign-up', ticket }),
@@ -59,14 +71,19 @@ async function genuineDrafts({ ask }: ServiceProcess): Promise<Draft[]> {
     draft('solve', await solved(ask)),
     draft('solve', await solved(ask)),
     draft('solve', { ...(await solved(ask)), ticket, step_up: '1' }),
-    draft('siteverify', { secret: SECRET, response: await pass({ hostname: new URL(ORIGIN).hostname }) }, {}),
+    draft(
+      'siteverify',
+      { secret: SECRET, response: await pass({ hostname: new URL(ORIGIN).hostname }) },
+      {},
+    ),
     draft('siteverify', verify, {}),
     draft('siteverify', { ...verify, idempotency_key: '018f4e6a-7b1c-7def-8123-456789abcdef' }, {}),
     { method: 'GET', path: '/health', headers: [], fields: [], as: 'form' },
   ]
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null))
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value ?? null)
 const reversed = (text: string): string => text.split('').toReversed().join('')
 const anyText = fc.string({ unit: 'binary', maxLength: 40 })
 const numbers = [-1, 0, 1, 1.5, 999, 1e9, 1e308, Number.MAX_SAFE_INTEGER]
@@ -74,7 +91,9 @@ const words = '__proto__ constructor null NaN -0 1e999 0x10 \ud800 % %00 %zz %c0
 const addresses = '127.0.0.1 ::1 ::ffff:1.2.3.4 fe80::1%lo 0177.1 1.2.3 ::/0 localhost'.split(' ')
 
 const anotherValue: Arbitrary<Change<unknown>> = fc.oneof(
-  fc.constantFrom(...numbers, ...words, ...addresses, '', null, true, [], {}).map((value) => () => value),
+  fc
+    .constantFrom(...numbers, ...words, ...addresses, '', null, true, [], {})
+    .map((value) => () => value),
   fc.oneof(anyText, fc.string({ minLength: 5000, maxLength: 20_000 })).map((value) => () => value),
   fc.tuple(fc.nat(), anyText, fc.nat(2)).map(([place, more, cut]) => (value: unknown) => {
     const at = place % (textOf(value).length + 1)
@@ -99,7 +118,10 @@ const anotherSignal: Arbitrary<Change<unknown>> = fc
       const summary = JSON.parse(textOf(value)) as Record<string, object>
       const family = pick(summary, place)
       const members = Object(summary[family]) as object
-      return JSON.stringify({ ...summary, [family]: inner % 5 === 0 ? to : { ...members, [pick(members, inner)]: to } })
+      return JSON.stringify({
+        ...summary,
+        [family]: inner % 5 === 0 ? to : { ...members, [pick(members, inner)]: to },
+      })
     } catch {
       return to
     }
@@ -134,7 +156,8 @@ const METHODS = 'GET HEAD PUT DELETE OPTIONS PATCH TRACE PROPFIND M-SEARCH'
 const field = (change: (fields: Draft['fields'], at: number) => Draft['fields']) =>
   fc.nat().map((place): Change<Draft> => (draft: Draft) => ({
     ...draft,
-    fields: draft.fields.length === 0 ? [['x', 'y']] : change(draft.fields, place % draft.fields.length),
+    fields:
+      draft.fields.length === 0 ? [['x', 'y']] : change(draft.fields, place % draft.fields.length),
   }))
 const draftChange: Arbitrary<Change<Draft>> = fc.oneof(
   {
@@ -154,10 +177,15 @@ const draftChange: Arbitrary<Change<Draft>> = fc.oneof(
   ),
   field((fields, at) => fields.toSpliced(at, 1)),
   field((fields) => fields.toReversed()),
-  fc.constantFrom(...HEADERS).map((header) => (draft: Draft) => ({ ...draft, headers: [...draft.headers, header] })),
+  fc
+    .constantFrom(...HEADERS)
+    .map((header) => (draft: Draft) => ({ ...draft, headers: [...draft.headers, header] })),
   fc
     .nat()
-    .map((at) => (draft: Draft) => ({ ...draft, headers: draft.headers.filter((_, i, all) => i !== at % all.length) })),
+    .map((at) => (draft: Draft) => ({
+      ...draft,
+      headers: draft.headers.filter((_, i, all) => i !== at % all.length),
+    })),
   fc.constant<Change<Draft>>((draft) => ({ ...draft, as: draft.as === 'form' ? 'json' : 'form' })),
   fc.constantFrom(...PATHS.split(' ')).map((path) => (draft: Draft) => ({ ...draft, path })),
   fc.constantFrom(...METHODS.split(' ')).map((method) => (draft: Draft) => ({ ...draft, method })),
@@ -165,8 +193,10 @@ const draftChange: Arbitrary<Change<Draft>> = fc.oneof(
 
 /** The body as text; in JSON a repeated field stays repeated. */
 function bodyOf({ fields, as }: Draft): string {
-  const encode = (value: unknown): string => encodeURIComponent(textOf(value).replaceAll(/\p{Surrogate}/gu, '\ufffd'))
-  if (as === 'form') return fields.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')
+  const encode = (value: unknown): string =>
+    encodeURIComponent(textOf(value).replaceAll(/\p{Surrogate}/gu, '\ufffd'))
+  if (as === 'form')
+    return fields.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')
   return `{${fields.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value ?? null)}`).join(',')}}`
 }
 const damage: Arbitrary<Change<Buffer>> = fc
@@ -194,9 +224,14 @@ function bytes({ which, changes, damaged, chunked, untyped }: Plan, drafts: read
   const body = damaged && text.length > 0 ? damaged(text) : text
   const type = draft.as === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
   const headers = untyped ? [...draft.headers] : [...draft.headers, ['Content-Type', type] as const]
-  if (!chunked || body.length === 0) return { genuine, draft, request: bytesOf({ ...draft, headers, body }) }
+  if (!chunked || body.length === 0)
+    return { genuine, draft, request: bytesOf({ ...draft, headers, body }) }
   headers.push(['Transfer-Encoding', 'chunked'])
-  const chunks = Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')])
+  const chunks = Buffer.concat([
+    Buffer.from(`${body.length.toString(16)}\r\n`),
+    body,
+    Buffer.from('\r\n0\r\n\r\n'),
+  ])
   return { genuine, draft, request: bytesOf({ ...draft, headers, body: chunks }) }
 }
 
@@ -217,7 +252,8 @@ test(`almost genuine requests, seed ${SEED}`, async () => {
       const answer = await send(service.url, request, { head: method === 'HEAD', patience: HANG })
       const body = answer.body.toString()
       const code =
-        /"error-codes":\["([a-z-]+)/.exec(body)?.[1] ?? (/"success":true/.test(body) ? 'accepted' : 'answered')
+        /"error-codes":\["([a-z-]+)/.exec(body)?.[1] ??
+        (/"success":true/.test(body) ? 'accepted' : 'answered')
       counts.set(code, (counts.get(code) ?? 0) + 1)
       if (answer.status >= 500) wrong.push(`${answer.status} ${body}`)
       wrong.push(...answerProblems({ ...answer, method, path: path.split('?')[0]!, body }))
@@ -235,26 +271,33 @@ test(`almost genuine requests, seed ${SEED}`, async () => {
     const times = (attempt: string) => accepted.get(`${attempt} ${String(response)}`) ?? 0
     const attempt = key === undefined ? 'without a key' : 'with a key'
     accepted.set(`${attempt} ${String(response)}`, times(attempt) + 1)
-    const twice = times('without a key') > 1 || (times('without a key') > 0 && times('with a key') > 0)
+    const twice =
+      times('without a key') > 1 || (times('without a key') > 0 && times('with a key') > 0)
     return twice ? ['accepted twice'] : []
   }
 
   let inFlight: Promise<string[][]> = Promise.resolve([])
-  const property = fc.asyncProperty(fc.array(plan, { minLength: AT_ONCE, maxLength: AT_ONCE }), async (plans) => {
-    if (number % (AT_ONCE * 50) === 0) {
-      drafts = await genuineDrafts(service)
-      for (const { fields } of drafts)
-        for (const [name, value] of fields) if (name === 'response') tokens.add(String(value))
-    }
-    number += AT_ONCE
-    inFlight = Promise.all(plans.map(one))
-    expect((await inFlight).flat()).toEqual([])
-  })
+  const property = fc.asyncProperty(
+    fc.array(plan, { minLength: AT_ONCE, maxLength: AT_ONCE }),
+    async (plans) => {
+      if (number % (AT_ONCE * 50) === 0) {
+        drafts = await genuineDrafts(service)
+        for (const { fields } of drafts)
+          for (const [name, value] of fields) if (name === 'response') tokens.add(String(value))
+      }
+      number += AT_ONCE
+      inFlight = Promise.all(plans.map(one))
+      expect((await inFlight).flat()).toEqual([])
+    },
+  )
   await fc.assert(property, TRIES)
   expect((await inFlight).flat()).toEqual([])
 
   // A fuzzer that only gets "bad request" has not passed the first check.
-  const reached = 'answered bad-request invalid-input-solution invalid-input-ticket timeout-or-duplicate'.split(' ')
+  const reached =
+    'answered bad-request invalid-input-solution invalid-input-ticket timeout-or-duplicate'.split(
+      ' ',
+    )
   expect(reached.filter((code) => !counts.has(code))).toEqual([])
   expect(await (await fetch(`${service.url}/health`)).json()).toEqual({ status: 'ok' })
   expect(service.lines().filter(({ level }) => level === 'error')).toEqual([])

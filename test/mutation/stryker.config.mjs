@@ -13,11 +13,18 @@ const ROOMS = {
     ],
   },
   operations: { mutate: ['src/operations/*.ts'], tests: ['test/rooms/operations/*.test.ts'] },
-  score: { mutate: ['src/score/*.ts'], tests: ['test/rooms/score/*.test.ts', 'test/rooms/operations/step-up.test.ts'] },
-  tokens: { mutate: ['src/tokens/*.ts'], tests: ['test/rooms/tokens/*.test.ts', 'test/rooms/operations/pass.test.ts'] },
+  score: {
+    mutate: ['src/score/*.ts'],
+    tests: ['test/rooms/score/*.test.ts', 'test/rooms/operations/step-up.test.ts'],
+  },
+  tokens: {
+    mutate: ['src/tokens/*.ts'],
+    tests: ['test/rooms/tokens/*.test.ts', 'test/rooms/operations/pass.test.ts'],
+  },
 }
 const room = process.env['HV_ROOM'] ?? ''
-if (!Object.hasOwn(ROOMS, room)) throw new Error(`HV_ROOM: expected one of ${Object.keys(ROOMS).join(', ')}`)
+if (!Object.hasOwn(ROOMS, room))
+  throw new Error(`HV_ROOM: expected one of ${Object.keys(ROOMS).join(', ')}`)
 const { mutate, tests } = ROOMS[room]
 
 export default {

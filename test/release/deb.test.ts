@@ -3,7 +3,16 @@ import { cpSync, existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from '@jest/globals'
 import { newFolder } from '../support/close-later.ts'
-import { door, expectDemo, expectVisit, makeRelease, output, released, siteIn, starts } from './stranger.ts'
+import {
+  door,
+  expectDemo,
+  expectVisit,
+  makeRelease,
+  output,
+  released,
+  siteIn,
+  starts,
+} from './stranger.ts'
 
 const root = newFolder()
 const CHROOT = ['env', '-C', '/', 'chroot', root, '/bin/sh', '-c']
@@ -36,7 +45,10 @@ test('with Node.js: its own key, a site, a visit, the end', async () => {
   const keyring = join(root, 'var/lib/human-verification/keyring.json')
   expect(statSync(keyring).mode.toString(8)).toBe('100600')
   const config = '/etc/human-verification/config.yaml'
-  const site = siteIn(join(root, config), said('hv', 'site', 'add', '--hostname', '127.0.0.1', '--config', config))
+  const site = siteIn(
+    join(root, config),
+    said('hv', 'site', 'add', '--hostname', '127.0.0.1', '--config', config),
+  )
   const env = { HV_KEYRING: '/var/lib/human-verification/keyring.json', HV_CONFIG: config }
   const service = await starts(() => inside('exec', 'hv', 'serve'), { env })
   await expectVisit(service.url, site)
@@ -48,7 +60,9 @@ test('with Node.js: its own key, a site, a visit, the end', async () => {
 
 test('the third door of README.md leads to the demonstration', async () => {
   const [, command = ''] = /&& (.+)$/.exec(door('sudo apt install'))!
-  const demo = await starts((_, other) => inside('exec', command, '--site-listen', `127.0.0.1:${other}`))
+  const demo = await starts((_, other) =>
+    inside('exec', command, '--site-listen', `127.0.0.1:${other}`),
+  )
   await expectDemo(demo)
   await demo.stop()
 }, 120_000)

@@ -7,7 +7,16 @@ import { join } from 'node:path'
 import { beforeAll, expect, test } from '@jest/globals'
 import { newFolder } from '../support/close-later.ts'
 import { ROOT } from '../support/root.ts'
-import { door, expectDemo, expectVisit, makeRelease, output, released, siteIn, starts } from './stranger.ts'
+import {
+  door,
+  expectDemo,
+  expectVisit,
+  makeRelease,
+  output,
+  released,
+  siteIn,
+  starts,
+} from './stranger.ts'
 
 interface Image {
   readonly architecture: string
@@ -22,18 +31,26 @@ interface Image {
 }
 
 const folder = newFolder()
-const [root, etc, keys] = ['root', 'etc', 'keys'].map((name) => join(folder, name)) as [string, string, string]
+const [root, etc, keys] = ['root', 'etc', 'keys'].map((name) => join(folder, name)) as [
+  string,
+  string,
+  string,
+]
 const fileOf = (arch: string) => released(new RegExp(`-${arch}\\.oci\\.tar$`))[0]!
 const inspect = (...args: string[]): unknown => JSON.parse(output('skopeo', ['inspect', ...args]))
-const configOf = (arch: string) => inspect('--config', '--raw', `oci-archive:${fileOf(arch)}`) as Image
+const configOf = (arch: string) =>
+  inspect('--config', '--raw', `oci-archive:${fileOf(arch)}`) as Image
 
 beforeAll(() => {
   makeRelease('image')
   const layout = join(folder, 'layout')
   output('skopeo', ['copy', '--quiet', `oci-archive:${fileOf('amd64')}`, `dir:${layout}`])
-  const { layers } = JSON.parse(readFileSync(join(layout, 'manifest.json'), 'utf8')) as { layers: { digest: string }[] }
+  const { layers } = JSON.parse(readFileSync(join(layout, 'manifest.json'), 'utf8')) as {
+    layers: { digest: string }[]
+  }
   for (const path of [root, etc]) mkdirSync(path)
-  for (const { digest } of layers) output('tar', ['-xzpf', join(layout, digest.replace('sha256:', '')), '-C', root])
+  for (const { digest } of layers)
+    output('tar', ['-xzpf', join(layout, digest.replace('sha256:', '')), '-C', root])
   // What a runtime makes: the places of its mounts, and a new volume with owner and mode of the image's folder.
   for (const path of ['proc', 'dev', 'etc/hv']) mkdirSync(join(root, path))
   output('cp', ['-a', join(root, 'keys'), keys])
@@ -42,7 +59,10 @@ beforeAll(() => {
 /** `docker run --read-only --network host`, with both volumes. @param command what replaces that of the image. */
 function run(
   command: readonly string[],
-  { entrypoint, env = [] as readonly string[] }: { entrypoint?: readonly string[]; env?: readonly string[] } = {},
+  {
+    entrypoint,
+    env = [] as readonly string[],
+  }: { entrypoint?: readonly string[]; env?: readonly string[] } = {},
 ) {
   const { config } = configOf('amd64')
   const script = `set -e; mount --bind ${root} ${root}; mount -o remount,bind,ro ${root}
@@ -58,13 +78,29 @@ function run(
     ...(entrypoint ?? config.Entrypoint),
     ...command,
   ]
-  return ['unshare', '--mount', '--', 'sh', '-c', script, '-', 'env', '-i', ...config.Env, ...env, ...program]
+  return [
+    'unshare',
+    '--mount',
+    '--',
+    'sh',
+    '-c',
+    script,
+    '-',
+    'env',
+    '-i',
+    ...config.Env,
+    ...env,
+    ...program,
+  ]
 }
 const said = ([program, ...args]: readonly string[]) => output(program!, args)
-const listens = (port: number) => ({ env: [`HV_LISTEN=127.0.0.1:${port}`, 'HV_OPS_LISTEN=127.0.0.1:0'] })
+const listens = (port: number) => ({
+  env: [`HV_LISTEN=127.0.0.1:${port}`, 'HV_OPS_LISTEN=127.0.0.1:0'],
+})
 
 test('it runs as its user, who can write to its volume alone', () => {
-  const script = 'id -u; ls -ldn /keys; for at in / /app /tmp /keys; do mkdir $at/new 2>&1 || true; done'
+  const script =
+    'id -u; ls -ldn /keys; for at in / /app /tmp /keys; do mkdir $at/new 2>&1 || true; done'
   const lines = said(run(['-c', script], { entrypoint: ['sh'] }))
     .trim()
     .split('\n')
@@ -103,7 +139,9 @@ test('the second door of README.md leads to the demonstration', async () => {
 }, 120_000)
 
 test('labels and annotations name version and commit; the two images differ in nothing else than their architecture', () => {
-  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    version: string
+  }
   const [amd64, arm64] = [configOf('amd64'), configOf('arm64')]
   expect([amd64.architecture, arm64.architecture]).toEqual(['amd64', 'arm64'])
   expect(arm64.config).toEqual(amd64.config)

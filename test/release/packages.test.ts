@@ -7,7 +7,17 @@ import { beforeAll, expect, test } from '@jest/globals'
 import { newFolder } from '../support/close-later.ts'
 import { freePort } from '../support/ports.mjs'
 import { ROOT } from '../support/root.ts'
-import { door, expectDemo, expectVisit, makeRelease, output, released, siteIn, starts, tokenOf } from './stranger.ts'
+import {
+  door,
+  expectDemo,
+  expectVisit,
+  makeRelease,
+  output,
+  released,
+  siteIn,
+  starts,
+  tokenOf,
+} from './stranger.ts'
 
 const folder = newFolder()
 const npm = (...args: string[]) => output('npm', args, { cwd: folder })
@@ -24,17 +34,34 @@ test('npm reports no script of ours, and installs nothing of ours twice', () => 
   expect(installation).toMatch(/^\s*added \d+ packages/)
   const ours = readdirSync(join(folder, 'node_modules/@human-verification'))
   for (const name of ours) {
-    const manifest = readFileSync(join(folder, 'node_modules/@human-verification', name, 'package.json'), 'utf8')
+    const manifest = readFileSync(
+      join(folder, 'node_modules/@human-verification', name, 'package.json'),
+      'utf8',
+    )
     expect(JSON.parse(manifest)).not.toHaveProperty('scripts')
   }
-  const paths = Object.keys(JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')).packages as object)
+  const paths = Object.keys(
+    JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')).packages as object,
+  )
   expect(paths.filter((path) => path.includes('@human-verification/'))).toHaveLength(ours.length)
 })
 
 test('a site, a visit, a visit to a site behind the gate, and the end, by the installed commands', async () => {
-  const printed = npm('exec', '--', 'hv', 'site', 'add', '--hostname', '127.0.0.1', '--config', 'hv.yaml')
+  const printed = npm(
+    'exec',
+    '--',
+    'hv',
+    'site',
+    'add',
+    '--hostname',
+    '127.0.0.1',
+    '--config',
+    'hv.yaml',
+  )
   const site = siteIn(join(folder, 'hv.yaml'), printed)
-  const service = await starts(() => ['node_modules/.bin/hv', 'serve', '--config', 'hv.yaml'], { cwd: folder })
+  const service = await starts(() => ['node_modules/.bin/hv', 'serve', '--config', 'hv.yaml'], {
+    cwd: folder,
+  })
   await expectVisit(service.url, site)
 
   npm('exec', '--', 'hv-gate', 'keygen', 'key.json')
@@ -42,19 +69,35 @@ test('a site, a visit, a visit to a site behind the gate, and the end, by the in
   const gate = await starts(
     (port) => {
       const gates = [{ hosts: ['127.0.0.1'], sitekey: site.sitekey, secret_file: 'secret' }]
-      const listens = { listen: `127.0.0.1:${port}`, ops_listen: '127.0.0.1:0', key_file: 'key.json' }
+      const listens = {
+        listen: `127.0.0.1:${port}`,
+        ops_listen: '127.0.0.1:0',
+        key_file: 'key.json',
+      }
       const config = { version: 1, service: service.url, ...listens, gates }
       writeFileSync(join(folder, 'hv-gate.yaml'), JSON.stringify(config))
       return ['node_modules/.bin/hv-gate', 'serve']
     },
     { cwd: folder },
   )
-  const proxy = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '192.0.2.7', 'sec-fetch-site': 'same-origin' }
-  const check = async (cookie: string) => {
-    const told = { 'x-original-uri': '/', 'x-original-method': 'GET', 'x-forwarded-host': '127.0.0.1' }
-    return (await fetch(`${gate.url}/check/nginx`, { headers: { ...proxy, ...told, cookie } })).status
+  const proxy = {
+    'x-forwarded-proto': 'https',
+    'x-forwarded-for': '192.0.2.7',
+    'sec-fetch-site': 'same-origin',
   }
-  const fields = { 'svc-response': await tokenOf(service.url, site.sitekey, 'gate'), action: 'gate' }
+  const check = async (cookie: string) => {
+    const told = {
+      'x-original-uri': '/',
+      'x-original-method': 'GET',
+      'x-forwarded-host': '127.0.0.1',
+    }
+    return (await fetch(`${gate.url}/check/nginx`, { headers: { ...proxy, ...told, cookie } }))
+      .status
+  }
+  const fields = {
+    'svc-response': await tokenOf(service.url, site.sitekey, 'gate'),
+    action: 'gate',
+  }
   const pass = { method: 'POST', body: new URLSearchParams(fields), headers: proxy }
   const [cookie = ''] = (await fetch(`${gate.url}/.hv/pass`, pass)).headers.getSetCookie()
   expect([await check(''), await check(cookie.split(';')[0]!)]).toEqual([401, 204])
@@ -66,7 +109,10 @@ test('the first door of README.md leads to the demonstration', async () => {
   const [npx = '', ...args] = door('npx').split(' ')
   // From this folder's packages, and never from somewhere else.
   const options = { cwd: folder, env: { HOME: folder, npm_config_offline: 'true' } }
-  const demo = await starts((_, other) => [npx, ...args, '--site-listen', `127.0.0.1:${other}`], options)
+  const demo = await starts(
+    (_, other) => [npx, ...args, '--site-listen', `127.0.0.1:${other}`],
+    options,
+  )
   await expectDemo(demo)
   await demo.stop()
 }, 120_000)
@@ -84,7 +130,9 @@ test('docs/start/coding-agents.md works, block by block', async () => {
     if (file !== undefined) writeFileSync(join(folder, file), text)
     else if (head === 'text output') outputs.push([printed, text])
     else if (head === 'sh')
-      printed = await promisify(execFile)('sh', ['-c', text], { cwd: folder, env }).then((ended) => ended.stdout)
+      printed = await promisify(execFile)('sh', ['-c', text], { cwd: folder, env }).then(
+        (ended) => ended.stdout,
+      )
     else await starts(() => ['sh', '-c', text], { cwd: folder, env }, service)
   }
   expect(outputs.map(([said]) => said)).toEqual(outputs.map(([, written]) => written))
@@ -99,20 +147,41 @@ test('the zip of the WordPress plug-in is the folder that the tests of the plug-
 })
 
 /** Replaces what follows the first words of a line. */
-const edit = (file: string, begin: string, rest: string) => `sed -i 's/^${begin}.*/${begin}${rest}/' ${file}`
+const edit = (file: string, begin: string, rest: string) =>
+  `sed -i 's/^${begin}.*/${begin}${rest}/' ${file}`
 test.each([
-  ['client has version 9.9.9', 'a package differs', edit('packages/client/package.json', '  "version": ', '"9.9.9",')],
-  ['readme.txt has version 9.9.9', 'a plug-in differs', edit('packages/wordpress/readme.txt', 'Stable tag: ', '9.9.9')],
-  ['CHANGELOG.md begins with "9.9.9 (', 'it differs', edit('CHANGELOG.md', '## ', '9.9.9 (2026-01-01)')],
+  [
+    'client has version 9.9.9',
+    'a package differs',
+    edit('packages/client/package.json', '  "version": ', '"9.9.9",'),
+  ],
+  [
+    'readme.txt has version 9.9.9',
+    'a plug-in differs',
+    edit('packages/wordpress/readme.txt', 'Stable tag: ', '9.9.9'),
+  ],
+  [
+    'CHANGELOG.md begins with "9.9.9 (',
+    'it differs',
+    edit('CHANGELOG.md', '## ', '9.9.9 (2026-01-01)'),
+  ],
   ['the tag is v9.9.9', 'the tag differs', 'git tag v9.9.9'],
-  ['expected a date', 'the tag has none', `${edit('CHANGELOG.md', '## ', '$V (unreleased)')}; git tag v$V`],
+  [
+    'expected a date',
+    'the tag has none',
+    `${edit('CHANGELOG.md', '## ', '$V (unreleased)')}; git tag v$V`,
+  ],
 ])('the release stops with "%s" when %s', (says, _when, change) => {
   const copy = newFolder()
   const packages = ['client', 'gate', 'wordpress'].map((name) => `packages/${name}`)
   for (const path of ['.ci/release', 'CHANGELOG.md', 'package.json', ...packages])
-    cpSync(join(ROOT, path), join(copy, path), { recursive: true, filter: (from) => !/node_modules|dist$/.test(from) })
+    cpSync(join(ROOT, path), join(copy, path), {
+      recursive: true,
+      filter: (from) => !/node_modules|dist$/.test(from),
+    })
   const ask = `node --input-type=module --eval "import { releaseOf } from './.ci/release/agree.mjs'; console.log(releaseOf({ strict: true }).version)"`
-  const commit = 'git init -q && git add -A && git -c user.name=n -c user.email=e@example.com commit -qm made'
+  const commit =
+    'git init -q && git add -A && git -c user.name=n -c user.email=e@example.com commit -qm made'
   const version = output('sh', ['-c', `${commit} && ${ask}`], { cwd: copy }).trim()
   const { stderr } = spawnSync('sh', ['-c', `${change.replaceAll('$V', version)} && ${ask}`], {
     cwd: copy,

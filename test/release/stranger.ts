@@ -29,13 +29,18 @@ export function released(name: RegExp): string[] {
 /** The line of README.md's quick start that begins with this: one of its three doors. */
 export function door(begin: string): string {
   const [, block = ''] =
-    /^Without a clone[^]*?^```sh\n([^]*?)^```/m.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? []
+    /^Without a clone[^]*?^```sh\n([^]*?)^```/m.exec(
+      readFileSync(join(ROOT, 'README.md'), 'utf8'),
+    ) ?? []
   const line = block.split('\n').find((each) => each.startsWith(begin))
   return line!.replace(/ +#.*/, '')
 }
 
-export const output = (command: string, args: readonly string[], options: SpawnOptions = {}): string =>
-  execFileSync(command, args, { encoding: 'utf8', stdio: 'pipe', ...options })
+export const output = (
+  command: string,
+  args: readonly string[],
+  options: SpawnOptions = {},
+): string => execFileSync(command, args, { encoding: 'utf8', stdio: 'pipe', ...options })
 
 /**
  * Starts a program that serves on `HV_LISTEN`, and waits until it answers.
@@ -57,9 +62,15 @@ export async function starts(
     ...options.env,
   }
   // Its own process group, since npx and unshare start their command as a child.
-  const child = spawn(program!, args, { ...options, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program!, args, {
+    ...options,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream!.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  for (const stream of [child.stdout, child.stderr])
+    stream!.on('data', (chunk: Buffer) => (said += chunk.toString()))
   const ended = once(child, 'close')
   closeLater(child, async ({ pid, exitCode, signalCode }) => {
     if (exitCode === null && signalCode === null) process.kill(-pid!, 'SIGKILL')
@@ -94,15 +105,30 @@ export const tokenOf = (url: string, sitekey: string, action: string): Promise<s
   obtainToken(new URL(url), { origin: 'http://127.0.0.1', sitekey, action })
 
 /** A whole visit by the doctor's visitor: the token is accepted once. */
-export async function expectVisit(url: string, { sitekey, secret }: ReturnType<typeof siteIn>): Promise<void> {
+export async function expectVisit(
+  url: string,
+  { sitekey, secret }: ReturnType<typeof siteIn>,
+): Promise<void> {
   const response = await tokenOf(url, sitekey, 'sign-up')
-  const verify = async () => (await post(`${url}/api/v1/siteverify`, { secret, response, action: 'sign-up' })).body
-  expect(await verify()).toMatchObject({ success: true, hostname: '127.0.0.1', action: 'sign-up', 'error-codes': [] })
+  const verify = async () =>
+    (await post(`${url}/api/v1/siteverify`, { secret, response, action: 'sign-up' })).body
+  expect(await verify()).toMatchObject({
+    success: true,
+    hostname: '127.0.0.1',
+    action: 'sign-up',
+    'error-codes': [],
+  })
   expect(await verify()).toEqual({ success: false, 'error-codes': ['timeout-or-duplicate'] })
 }
 
 /** `hv demo`: its service, its page, and the widget that the page loads. */
-export async function expectDemo({ url, other }: { readonly url: string; readonly other: string }): Promise<void> {
+export async function expectDemo({
+  url,
+  other,
+}: {
+  readonly url: string
+  readonly other: string
+}): Promise<void> {
   const page = await (await fetch(other)).text()
   expect(page).toContain(`${url}/assets/captcha.js`)
   expect((await fetch(`${url}/assets/captcha.js?v=1`)).status).toBe(200)

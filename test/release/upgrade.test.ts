@@ -5,7 +5,15 @@ import { beforeAll, expect, test } from '@jest/globals'
 import { obtainToken } from '../../src/doctor/visitor.ts'
 import { newFolder } from '../support/close-later.ts'
 import { freePort } from '../support/ports.mjs'
-import { CONFIG, SECRET, type ServiceProcess, siteWith, SITEKEY, sleep, startService } from '../support/process.ts'
+import {
+  CONFIG,
+  SECRET,
+  type ServiceProcess,
+  siteWith,
+  SITEKEY,
+  sleep,
+  startService,
+} from '../support/process.ts'
 import { startHaproxy } from '../support/proxies.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
 import { ROOT } from '../support/root.ts'
@@ -21,7 +29,9 @@ const git = (...args: string[]) => output('git', args, { cwd: ROOT }).trim()
 function installed(tarballs: readonly string[]): string {
   const folder = newFolder()
   writeFileSync(join(folder, 'package.json'), '{ "private": true }')
-  output('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...tarballs], { cwd: folder })
+  output('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...tarballs], {
+    cwd: folder,
+  })
   return join(folder, 'node_modules/@human-verification/server/dist/main.js')
 }
 
@@ -33,7 +43,9 @@ function earlier(commit: string): string {
   const out = join(folder, 'packed')
   mkdirSync(out)
   for (const which of [[], ['--workspace=packages/client']])
-    output('npm', ['pack', '--ignore-scripts', '--pack-destination', out, ...which], { cwd: folder })
+    output('npm', ['pack', '--ignore-scripts', '--pack-destination', out, ...which], {
+      cwd: folder,
+    })
   return installed(
     output('sh', ['-c', `ls ${out}/*.tgz`])
       .trim()
@@ -45,8 +57,11 @@ function earlier(commit: string): string {
  * The last release; until there is one, the commit of the day before. Where that one cannot be mixed with today's, which
  * only a release may not do without saying so, the newest commit before this one.
  */
-const tag = git('tag', '--list', 'v*', '--sort=-creatordate', '--no-contains', 'HEAD').split('\n')[0]!
-const dayBefore = () => git('rev-list', '-1', `--before=${Number(git('log', '-1', '--format=%ct')) - 86_400}`, 'HEAD')
+const tag = git('tag', '--list', 'v*', '--sort=-creatordate', '--no-contains', 'HEAD').split(
+  '\n',
+)[0]!
+const dayBefore = () =>
+  git('rev-list', '-1', `--before=${Number(git('log', '-1', '--format=%ct')) - 86_400}`, 'HEAD')
 const candidates = tag === '' ? [dayBefore(), git('rev-parse', 'HEAD~1')] : [tag]
 
 let redis: TestRedis
@@ -62,7 +77,9 @@ beforeAll(async () => {
     output(process.execPath, [before, 'keygen', '--keyring', keyring])
     const problem = await mixed().catch(({ message }: Error) => message)
     const name = `${tag || 'no release yet; commit'} ${git('log', '-1', '--format=%h %cs %s', commit)}`
-    process.stderr.write(`${name}: ${problem === '' ? 'may' : `may not (${problem})`} be mixed with today's\n`)
+    process.stderr.write(
+      `${name}: ${problem === '' ? 'may' : `may not (${problem})`} be mixed with today's\n`,
+    )
     if (problem === '') return
   }
   throw new Error('neither may be mixed with today’s: docs/operate/upgrades.md promises the first')
@@ -70,7 +87,12 @@ beforeAll(async () => {
 
 async function serve(program: string, port?: number): Promise<ServiceProcess> {
   const sites = [siteWith(SECRET, { score_threshold: 0 })]
-  const config = { ...CONFIG, listen: `127.0.0.1:${port ?? (await freePort())}`, redis: { url: redis.url }, sites }
+  const config = {
+    ...CONFIG,
+    listen: `127.0.0.1:${port ?? (await freePort())}`,
+    redis: { url: redis.url },
+    sites,
+  }
   return startService({ program, config, keyring })
 }
 
@@ -90,7 +112,9 @@ async function mixed(): Promise<string> {
     [other, one],
   ] as const) {
     const response = await tokenOf(giver.url)
-    const verdicts = [await verify(taker.url, response), await verify(giver.url, response)].join(', ')
+    const verdicts = [await verify(taker.url, response), await verify(giver.url, response)].join(
+      ', ',
+    )
     if (verdicts !== `accepted, ${USED}`) return verdicts
   }
   await Promise.all([one.stop(), other.stop()])
@@ -111,7 +135,10 @@ test('one instance after the other is replaced under load: no request fails, no 
     const response = await tokenOf(proxy.url)
     // As a form that is sent a moment later: by whichever release then answers.
     await sleep(500)
-    return [await verify(proxy.url, response), ...(await Promise.all([1, 2].map(() => verify(proxy.url, response))))]
+    return [
+      await verify(proxy.url, response),
+      ...(await Promise.all([1, 2].map(() => verify(proxy.url, response)))),
+    ]
   }
   const visits = await underLoad(3, visit, async () => {
     for (const service of services) {

@@ -41,7 +41,11 @@ const USUAL = {
   hostnames: ['shop.example.com', '*.shop.example.com'],
   work: { level: 0, max_level: 0 },
 }
-const { sites: usual } = checkConfig(JSON.stringify({ version: 1, sites: [USUAL] }), 'test.yaml', {})
+const { sites: usual } = checkConfig(
+  JSON.stringify({ version: 1, sites: [USUAL] }),
+  'test.yaml',
+  {},
+)
 
 /** A site that differs from the usual one in what is named; its work is the least there is. */
 export const site = (change: Partial<Site> = {}, secret = SECRET): Site => ({
@@ -76,7 +80,9 @@ export function memoryParts(siteList: readonly Site[], nowMs: () => number, log:
 export const PLACE = { mount: '' }
 /** The application, alone or in a program of its customer's. */
 export const appOf = (parts: AppParts): App =>
-  PLACE.mount === '' ? createApp(parts) : express().use(PLACE.mount, mounted(createApp(parts), parts.assets))
+  PLACE.mount === ''
+    ? createApp(parts)
+    : express().use(PLACE.mount, mounted(createApp(parts), parts.assets))
 
 interface TestOptions {
   readonly siteList?: readonly Site[]
@@ -98,7 +104,8 @@ export async function testService(change: Partial<AppParts> & TestOptions = {}) 
     write(chunk: Buffer, _encoding, done) {
       const line = chunk.toString()
       logged += line
-      if (defects === undefined && line.includes('"message":"internal error"')) problems.push(`a defect: ${line}`)
+      if (defects === undefined && line.includes('"message":"internal error"'))
+        problems.push(`a defect: ${line}`)
       done()
     },
   })
@@ -118,11 +125,13 @@ export async function testService(change: Partial<AppParts> & TestOptions = {}) 
     ...listening,
     async stop(grace: number) {
       await listening.stop(grace)
-      if (problems.length > 0) throw new Error(`the service had problems:\n  ${problems.join('\n  ')}`)
+      if (problems.length > 0)
+        throw new Error(`the service had problems:\n  ${problems.join('\n  ')}`)
     },
     base: `${listening.url}${PLACE.mount}`,
     parts: whole,
-    lines: () => (logged.match(/.+/g) ?? []).map((line) => JSON.parse(line) as Record<string, unknown>),
+    lines: () =>
+      (logged.match(/.+/g) ?? []).map((line) => JSON.parse(line) as Record<string, unknown>),
     ask: {
       base: `${listening.url}${PLACE.mount}`,
       sitekey: SITEKEY,
@@ -149,7 +158,8 @@ function recorded(app: App, problems: string[]): App {
       // Headers that come with the status are not among `getHeaders`.
       const head = writeHead.mock.calls[0]?.at(-1)
       const headers = new Headers(res.getHeaders() as Record<string, string>)
-      if (typeof head === 'object') for (const [name, value] of Object.entries(head)) headers.set(name, String(value))
+      if (typeof head === 'object')
+        for (const [name, value] of Object.entries(head)) headers.set(name, String(value))
       const seen = { method, path, status: res.statusCode, headers }
       problems.push(...answerProblems({ ...seen, body: String(end.mock.calls[0]?.[0] ?? '') }))
       end.mockRestore()

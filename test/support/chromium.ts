@@ -4,9 +4,10 @@ import { type DrivenBrowser, drivenPage } from './driven-browser.ts'
 import { closeLater } from './close-later.ts'
 import { needProgram } from './programs.mjs'
 
-export const FLAGS = '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking'.split(
-  ' ',
-)
+export const FLAGS =
+  '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking'.split(
+    ' ',
+  )
 
 /** Options of Playwright that start the distribution's Chromium, without the pages of its address bar. */
 export const chromiumProgram = () => ({
@@ -15,7 +16,10 @@ export const chromiumProgram = () => ({
 })
 
 /** A real Chromium, which ends with the tests of the file. @param without which of Playwright's own flags are left out. */
-export async function launch(flags: readonly string[] = [], without: string[] = []): Promise<Browser> {
+export async function launch(
+  flags: readonly string[] = [],
+  without: string[] = [],
+): Promise<Browser> {
   const options = { ...chromiumProgram(), args: [...FLAGS, ...flags], ignoreDefaultArgs: without }
   return closeLater(await chromium.launch(options), (it) => it.close())
 }

@@ -24,13 +24,19 @@ export async function formCluster<Node extends TestRedis>(
   for (const [i, node] of nodes.entries()) {
     if (i > 0) await node.cli('CLUSTER', 'MEET', '127.0.0.1', first)
     if (i >= primaries) continue
-    const [from, to] = [Math.ceil((i * SLOTS) / primaries), Math.ceil(((i + 1) * SLOTS) / primaries) - 1]
+    const [from, to] = [
+      Math.ceil((i * SLOTS) / primaries),
+      Math.ceil(((i + 1) * SLOTS) / primaries) - 1,
+    ]
     await node.cli('CLUSTER', 'ADDSLOTSRANGE', String(from), String(to))
   }
   for (const node of nodes) {
     await eventually(async () => {
       const info = String(await node.cli('CLUSTER', 'INFO'))
-      if (!info.includes('cluster_state:ok') || !info.includes(`cluster_known_nodes:${nodes.length}\r`))
+      if (
+        !info.includes('cluster_state:ok') ||
+        !info.includes(`cluster_known_nodes:${nodes.length}\r`)
+      )
         throw new Error(`no cluster: ${info}`)
     }, PATIENCE_MS)
   }

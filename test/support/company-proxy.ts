@@ -1,4 +1,10 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type ServerResponse,
+} from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { closeLater } from './close-later.ts'
 
@@ -24,8 +30,11 @@ export async function companyProxy(service: string) {
   // Plain HTTP is asked for without a tunnel, by curl for one.
   const proxy = createServer((req, res) => passOn(service + new URL(req.url!).pathname, req, res))
   proxy.on('connect', (_req, socket: Socket) => {
-    const there = connect(Number(new URL(service).port), '127.0.0.1', () => socket.write('HTTP/1.1 200 OK\r\n\r\n'))
-    for (const each of [socket, there]) each.on('error', () => {}).once('close', () => sockets.delete(each))
+    const there = connect(Number(new URL(service).port), '127.0.0.1', () =>
+      socket.write('HTTP/1.1 200 OK\r\n\r\n'),
+    )
+    for (const each of [socket, there])
+      each.on('error', () => {}).once('close', () => sockets.delete(each))
     sockets.add(socket).add(there)
     socket.pipe(there).pipe(socket)
   })

@@ -27,7 +27,9 @@ export async function startCustomer(service: string) {
     const fields = [...new URLSearchParams(String(req.body))]
     // A call carries it in a header.
     const named =
-      req.get('svc-response') === undefined ? fields : [['svc-response', req.get('svc-response')!] as [string, string]]
+      req.get('svc-response') === undefined
+        ? fields
+        : [['svc-response', req.get('svc-response')!] as [string, string]]
     customer.submissions.push({ path: req.url, fields, verdict: await verify(service, named) })
     await new Promise((resolve) => setTimeout(resolve, customer.delayMs))
     res.type('html').send('<!doctype html><h1>received</h1>')
@@ -36,7 +38,9 @@ export async function startCustomer(service: string) {
     const head = `<meta charset="utf-8"><title>Shop</title><link rel="icon" href="data:,">${customer.script}`
     res.type('html').set(customer.headers)
     if (customer.whole) return void res.send(customer.whole)
-    res.send(`<!doctype html><html lang="en"><head>${head}</head><body>${customer.page}</body></html>`)
+    res.send(
+      `<!doctype html><html lang="en"><head>${head}</head><body>${customer.page}</body></html>`,
+    )
   })
   app.use((_req, res) => void res.status(404).send('<!doctype html><h1>not found</h1>'))
 
@@ -61,7 +65,10 @@ export async function startCustomer(service: string) {
   return customer
 }
 
-async function verify(service: string, fields: [string, string][]): Promise<Record<string, unknown>> {
+async function verify(
+  service: string,
+  fields: [string, string][],
+): Promise<Record<string, unknown>> {
   const response = fields.find(([name]) => name === 'svc-response')?.[1] ?? ''
   const answer = await fetch(`${service}/api/v1/siteverify`, {
     method: 'POST',

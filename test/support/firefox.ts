@@ -4,7 +4,10 @@ import { type DrivenBrowser, drivenPage } from './driven-browser.ts'
 import { needProgram } from './programs.mjs'
 
 /** Nothing is fetched but what the page asks for. */
-const PREFS = { 'services.settings.server': 'http://127.0.0.1:1/', 'network.connectivity-service.enabled': false }
+const PREFS = {
+  'services.settings.server': 'http://127.0.0.1:1/',
+  'network.connectivity-service.enabled': false,
+}
 
 /**
  * The distribution's Firefox, driven through WebDriver BiDi by Puppeteer, since Playwright needs its own build. It ends with
@@ -12,7 +15,9 @@ const PREFS = { 'services.settings.server': 'http://127.0.0.1:1/', 'network.conn
  *
  * @param prefs more settings of the profile.
  */
-export async function launchFirefox(prefs: Record<string, string | number | boolean> = {}): Promise<Browser> {
+export async function launchFirefox(
+  prefs: Record<string, string | number | boolean> = {},
+): Promise<Browser> {
   const browser = await launch({
     browser: 'firefox',
     executablePath: needProgram('firefox'),
@@ -25,7 +30,9 @@ export async function launchFirefox(prefs: Record<string, string | number | bool
 }
 
 /** Firefox, driven as the other browsers are. */
-export async function startFirefox(prefs?: Parameters<typeof launchFirefox>[0]): Promise<DrivenBrowser> {
+export async function startFirefox(
+  prefs?: Parameters<typeof launchFirefox>[0],
+): Promise<DrivenBrowser> {
   const browser = await launchFirefox(prefs)
   return drivenPage(await browser.newPage(), () => browser.close())
 }

@@ -44,7 +44,8 @@ export async function startGate(file: string) {
   return closeLater({ ...gate, host, file, stop, ops, lines: lined }, (it) => it.stop())
 }
 
-export const SITE_PAGE = '<!doctype html><title>the site</title><link rel="icon" href="data:,"><h1>the site</h1>'
+export const SITE_PAGE =
+  '<!doctype html><title>the site</title><link rel="icon" href="data:,"><h1>the site</h1>'
 
 /** A service worker that passes every request on, as the first line of a network-first one does; `?abortable`: so that it can end it. */
 const WORKER = `const isAbortable = location.search === '?abortable'
@@ -60,7 +61,8 @@ export async function startSite(shown = SITE_PAGE) {
     req.on('end', () => {
       const { method = '', url = '', headers } = req
       seen.push({ method, url, headers, bytes })
-      if (url.startsWith('/worker.js')) return void res.setHeader('content-type', 'text/javascript').end(WORKER)
+      if (url.startsWith('/worker.js'))
+        return void res.setHeader('content-type', 'text/javascript').end(WORKER)
       const isEcho = url.startsWith('/echo')
       res.setHeader('content-type', isEcho ? 'application/json' : 'text/html; charset=utf-8')
       res.end(isEcho ? JSON.stringify(headers) : method === 'OPTIONS' ? '' : shown)
@@ -69,8 +71,14 @@ export async function startSite(shown = SITE_PAGE) {
   server.on('upgrade', (req, socket) => {
     seen.push({ method: 'UPGRADE', url: req.url ?? '', headers: req.headers, bytes: 0 })
     // RFC 6455, 4.2.2
-    const accept = createHash('sha1').update(`${req.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
-    const head = ['Upgrade: websocket', 'Connection: Upgrade', `Sec-WebSocket-Accept: ${accept.digest('base64')}`]
+    const accept = createHash('sha1').update(
+      `${req.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`,
+    )
+    const head = [
+      'Upgrade: websocket',
+      'Connection: Upgrade',
+      `Sec-WebSocket-Accept: ${accept.digest('base64')}`,
+    ]
     socket.end(`HTTP/1.1 101 Switching Protocols\r\n${head.join('\r\n')}\r\n\r\n`)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -80,19 +88,32 @@ export async function startSite(shown = SITE_PAGE) {
     seen,
     /** What was asked at a path, by visitors who were let in. */
     at: (url: string) => seen.filter((one) => one.url === url),
-    stop: () => new Promise<void>((resolve) => (server.close(() => resolve()), server.closeAllConnections())),
+    stop: () =>
+      new Promise<void>((resolve) => (server.close(() => resolve()), server.closeAllConnections())),
   }
   return closeLater(site, (it) => it.stop())
 }
 
 /** What a browser says of a page, and of a script's call. */
-export const NAVIGATION = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+export const NAVIGATION = {
+  accept: 'text/html',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-dest': 'document',
+}
 export const FETCH = { accept: '*/*', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }
 
 /** Asks with the path and the headers as they are, which `fetch` tidies up. A header that is undefined is not sent. */
-export async function ask(url: string, path: string, headers: Headers = {}, method = 'GET', body = '') {
+export async function ask(
+  url: string,
+  path: string,
+  headers: Headers = {},
+  method = 'GET',
+  body = '',
+) {
   const { hostname, port, pathname } = new URL(url)
-  const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined))
+  const sent = Object.fromEntries(
+    Object.entries(headers).filter(([, value]) => value !== undefined),
+  )
   const to = hostname ? { hostname, port } : { socketPath: pathname }
   const req = request({ ...to, path, method, headers: sent, agent: false }).end(body)
   const res = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -100,7 +121,12 @@ export async function ask(url: string, path: string, headers: Headers = {}, meth
     req.on('upgrade', (given, socket) => (socket.destroy(), resolve(given)))
   })
   const cookie = res.headers['set-cookie']?.[0]?.split(';')[0]
-  return { status: res.statusCode!, headers: res.headers, cookie, body: res.statusCode === 101 ? '' : await text(res) }
+  return {
+    status: res.statusCode!,
+    headers: res.headers,
+    cookie,
+    body: res.statusCode === 101 ? '' : await text(res),
+  }
 }
 export type Headers = Readonly<Record<string, string | undefined>>
 
@@ -121,7 +147,11 @@ export async function visitAll(url: string, { ask: asked }: Pick<TestService, 'a
   expect(page.body).toContain('/.hv/gate.js')
   expect(call.status).toBe(401)
   expect(call.headers['hv-required']).toMatch(/^sitekey="hv_site_testshop", /)
-  expect(JSON.parse(call.body)).toMatchObject({ error: 'verification required', action: 'gate', pass: '/.hv/pass' })
+  expect(JSON.parse(call.body)).toMatchObject({
+    error: 'verification required',
+    action: 'gate',
+    pass: '/.hv/pass',
+  })
   expect((await ask(url, '/.hv/gate.css')).headers['content-type']).toMatch(/^text\/css/)
 
   const response = await token({ ...asked, action: 'gate', origin: url })
@@ -129,10 +159,15 @@ export async function visitAll(url: string, { ask: asked }: Pick<TestService, 'a
   expect([first.status, second.status]).toEqual([204, 403])
   expect(first.cookie).toMatch(/^hv=.{200,347}$/)
   const { cookie } = first
-  return { cookie, robots: await ask(url, '/robots.txt'), shown: await ask(url, path, { ...NAVIGATION, cookie }) }
+  return {
+    cookie,
+    robots: await ask(url, '/robots.txt'),
+    shown: await ask(url, path, { ...NAVIGATION, cookie }),
+  }
 }
 
-const sample = (name: string): string => readFileSync(new URL(`../../deploy/gate/${name}`, import.meta.url), 'utf8')
+const sample = (name: string): string =>
+  readFileSync(new URL(`../../deploy/gate/${name}`, import.meta.url), 'utf8')
 const withOurs = (written: string, gate: string, site: string): string =>
   written.replaceAll('127.0.0.1:8090', gate).replaceAll('127.0.0.1:3000', site)
 
@@ -149,7 +184,10 @@ export const PROXIES = {
     ),
   Caddy: (gate: string, site: string, change = asIs) =>
     start('caddy', (port) =>
-      change(withOurs(sample('Caddyfile'), gate, site)).replace('www.example.com {', `http://:${port} {`),
+      change(withOurs(sample('Caddyfile'), gate, site)).replace(
+        'www.example.com {',
+        `http://:${port} {`,
+      ),
     ),
   HAProxy: (gate: string, site: string, change = asIs) =>
     start('haproxy', (port, folder) => {
@@ -171,16 +209,21 @@ export async function startCdn(url: string, visitor = '203.0.113.7') {
     const forwarded = [req.headers['x-forwarded-for'], visitor].filter(Boolean).join(', ')
     const headers = { ...req.headers, 'x-forwarded-for': forwarded }
     const from = { localAddress: `127.10.${count++ % 200}.1`, agent: false }
-    const passedOn = request(new URL(req.url!, url), { ...from, method: req.method, headers }, (given) => {
-      res.writeHead(given.statusCode!, given.headers)
-      given.pipe(res)
-    })
+    const passedOn = request(
+      new URL(req.url!, url),
+      { ...from, method: req.method, headers },
+      (given) => {
+        res.writeHead(given.statusCode!, given.headers)
+        given.pipe(res)
+      },
+    )
     passedOn.on('error', () => res.destroy())
     req.pipe(passedOn)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
-  const stop = () => new Promise<void>((resolve) => (server.close(() => resolve()), server.closeAllConnections()))
+  const stop = () =>
+    new Promise<void>((resolve) => (server.close(() => resolve()), server.closeAllConnections()))
   return closeLater({ url: `http://127.0.0.1:${port}`, stop }, (it) => it.stop())
 }
 

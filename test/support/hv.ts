@@ -25,7 +25,10 @@ export async function hv(
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const said = [text(stdout), text(stderr)]
   const stdin = Readable.from([input])
-  const code = await run(args, ioOf({ stdin, stdout, stderr, env, cwd, ...(now !== undefined && { now: () => now }) }))
+  const code = await run(
+    args,
+    ioOf({ stdin, stdout, stderr, env, cwd, ...(now !== undefined && { now: () => now }) }),
+  )
   for (const stream of [stdout, stderr]) stream.end()
   const [out = '', err = ''] = await Promise.all(said)
   return { code, out, err }
@@ -35,7 +38,10 @@ export async function hv(
 export const hvProcess = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   new Promise<Ended>((resolve) => {
     const all = { PATH: process.env['PATH'], ...env }
-    execFile(process.execPath, [join(ROOT, 'dist/main.js'), ...args], { env: all }, (error, out, err) =>
-      resolve({ code: error === null ? 0 : Number(error.code), out, err }),
+    execFile(
+      process.execPath,
+      [join(ROOT, 'dist/main.js'), ...args],
+      { env: all },
+      (error, out, err) => resolve({ code: error === null ? 0 : Number(error.code), out, err }),
     )
   })

@@ -40,12 +40,20 @@ export function leaks(
     const match = wholeAddress(address).exec(written)
     if (match) found.set(`address ${i}`, match.index)
   }
-  return [...found].map(([what, at]) => `${what} at ${at}, line ${written.slice(0, at).split('\n').length}`)
+  return [...found].map(
+    ([what, at]) => `${what} at ${at}, line ${written.slice(0, at).split('\n').length}`,
+  )
 }
 
 function spellingsOf(text: string): string[] {
   const bytes = Buffer.from(text)
-  return [text, bytes.toString('base64'), bytes.toString('hex'), encodeURIComponent(text), JSON.stringify(text)]
+  return [
+    text,
+    bytes.toString('base64'),
+    bytes.toString('hex'),
+    encodeURIComponent(text),
+    JSON.stringify(text),
+  ]
 }
 
 /** Twelve characters are 72 bits of a random text: nothing else is equal to them by chance. */
@@ -53,11 +61,15 @@ const PIECE = 12
 
 /** Pieces of twelve characters: a text with 24 characters of it contains one of these. */
 const piecesOf = (text: string): string[] =>
-  Array.from({ length: Math.floor(text.length / PIECE) }, (_, i) => text.slice(i * PIECE, (i + 1) * PIECE))
+  Array.from({ length: Math.floor(text.length / PIECE) }, (_, i) =>
+    text.slice(i * PIECE, (i + 1) * PIECE),
+  )
 
 /** As a whole: `203.0.113.7` is not in `203.0.113.70` or `1203.0.113.7`; and not as the network that a log may name. */
 function wholeAddress(address: string): RegExp {
   const text = address.replaceAll('.', '\\.')
-  const [before, after] = isIPv6(address) ? ['[0-9a-fA-F:]', '[0-9a-fA-F:/]'] : ['[0-9.]', '[0-9/]|\\.[0-9]']
+  const [before, after] = isIPv6(address)
+    ? ['[0-9a-fA-F:]', '[0-9a-fA-F:/]']
+    : ['[0-9.]', '[0-9/]|\\.[0-9]']
   return new RegExp(`(?<!${before})${text}(?!${after})`, 'i')
 }

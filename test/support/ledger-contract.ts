@@ -10,7 +10,8 @@ export const newJti = (): Jti => random.id() as Jti
 export const anyJti: Jti = newJti()
 export const newAttempt = (): AttemptId => random.id() as AttemptId
 export const now = (): number => Math.floor(Date.now() / 1000)
-export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+export const sleep = (ms: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, ms))
 
 /** A genuine response token's entry; a test changes one thing. */
 export function entry(generation: Generation, change: Partial<Consumable> = {}): Consumable {
@@ -76,12 +77,15 @@ export function ledgerContract(name: string, make: () => Promise<Ledger>): void 
       await eventually(() => ledger.generation(anyJti))
     })
 
-    test.each(['response', 'challenge'] as const)('gives a %s to the first attempt, and to no other', async (kind) => {
-      const first = fresh({ kind })
-      expect(await ledger.consume(first)).toBe('first')
-      expect(await ledger.consume({ ...first, attempt: newAttempt() })).toBe('taken')
-      expect(await ledger.consume({ ...first, attempt: newAttempt() })).toBe('taken')
-    })
+    test.each(['response', 'challenge'] as const)(
+      'gives a %s to the first attempt, and to no other',
+      async (kind) => {
+        const first = fresh({ kind })
+        expect(await ledger.consume(first)).toBe('first')
+        expect(await ledger.consume({ ...first, attempt: newAttempt() })).toBe('taken')
+        expect(await ledger.consume({ ...first, attempt: newAttempt() })).toBe('taken')
+      },
+    )
 
     test('distinguishes a repeat from the first attempt, also after another one was refused', async () => {
       const first = fresh()
@@ -96,7 +100,9 @@ export function ledgerContract(name: string, make: () => Promise<Ledger>): void 
 
     test('gives one of 200 concurrent attempts the token', async () => {
       const first = fresh()
-      const attempts = Array.from({ length: 200 }, () => ledger.consume({ ...first, attempt: newAttempt() }))
+      const attempts = Array.from({ length: 200 }, () =>
+        ledger.consume({ ...first, attempt: newAttempt() }),
+      )
       const outcomes = await Promise.all(attempts)
       expect(outcomes.filter((outcome) => outcome === 'first')).toHaveLength(1)
       expect(outcomes.filter((outcome) => outcome === 'taken')).toHaveLength(199)
@@ -105,7 +111,9 @@ export function ledgerContract(name: string, make: () => Promise<Ledger>): void 
     test('keeps a challenge and the tokens minted for it apart, though they share one id', async () => {
       const challenge = fresh({ kind: 'challenge' })
       expect(await ledger.consume(challenge)).toBe('first')
-      expect(await ledger.consume({ ...challenge, kind: 'response', attempt: newAttempt() })).toBe('first')
+      expect(await ledger.consume({ ...challenge, kind: 'response', attempt: newAttempt() })).toBe(
+        'first',
+      )
     })
 
     test('finds an entry by id, kind and until when it is kept: passes share some of their entries', async () => {
@@ -121,17 +129,33 @@ export function ledgerContract(name: string, make: () => Promise<Ledger>): void 
     const ended = { expiresAt: unixSeconds(now() - 60) }
     test.each([
       { outcome: 'stale', when: 'the token is of another generation', change: another },
-      { outcome: 'stale', when: 'the token names no generation', change: { generation: '' as Generation } },
+      {
+        outcome: 'stale',
+        when: 'the token names no generation',
+        change: { generation: '' as Generation },
+      },
       { outcome: 'expired', when: 'the token is over since a minute', change: ended },
-      { outcome: 'first', when: 'the token has a minute left', change: { expiresAt: unixSeconds(now() + 60) } },
-      { outcome: 'stale', when: 'the token is over and of another generation', change: { ...another, ...ended } },
+      {
+        outcome: 'first',
+        when: 'the token has a minute left',
+        change: { expiresAt: unixSeconds(now() + 60) },
+      },
+      {
+        outcome: 'stale',
+        when: 'the token is over and of another generation',
+        change: { ...another, ...ended },
+      },
     ])('answers $outcome when $when', async ({ outcome, change }) => {
       expect(await ledger.consume(fresh(change))).toBe(outcome)
     })
 
     test('refuses a token from the second of its expiry, by its own clock', async () => {
       const expiresAt = unixSeconds(now() + 2)
-      const seen: { readonly outcome: Consumption; readonly before: number; readonly after: number }[] = []
+      const seen: {
+        readonly outcome: Consumption
+        readonly before: number
+        readonly after: number
+      }[] = []
       // A busy machine may sleep over the moment; then one call after it must do.
       const over = () => seen.at(-1)?.outcome === 'expired' || Date.now() > expiresAt * 1000 + 5000
       while (Date.now() < expiresAt * 1000 + 60 || !over()) {
@@ -142,7 +166,8 @@ export function ledgerContract(name: string, make: () => Promise<Ledger>): void 
       }
       const wrong = seen.filter(
         ({ outcome, before, after }) =>
-          (outcome === 'first' && before >= expiresAt * 1000) || (outcome === 'expired' && after < expiresAt * 1000),
+          (outcome === 'first' && before >= expiresAt * 1000) ||
+          (outcome === 'expired' && after < expiresAt * 1000),
       )
       expect(wrong).toEqual([])
       expect(new Set(seen.map(({ outcome }) => outcome))).toEqual(new Set(['first', 'expired']))

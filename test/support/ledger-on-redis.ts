@@ -14,7 +14,10 @@ export type LedgerOnRedis = ReturnType<typeof openLedger>
  *
  * @param options.patient as `patient` says.
  */
-export function openLedger(place: Partial<RedisPlace>, { partitions = 1, patient: isPatient = false } = {}) {
+export function openLedger(
+  place: Partial<RedisPlace>,
+  { partitions = 1, patient: isPatient = false } = {},
+) {
   const log = keepLog()
   /** How often the ledger said that its generation moved. */
   const moves = { count: 0 }
@@ -26,8 +29,13 @@ export function openLedger(place: Partial<RedisPlace>, { partitions = 1, patient
 }
 
 /** How many of these spent tokens are accepted again; a lost answer accepts nothing. */
-export async function acceptedAgain(ledger: Ledger, tokens: readonly Consumable[]): Promise<number> {
-  const again = tokens.map((token) => ledger.consume({ ...token, attempt: newAttempt() }).catch(() => 'fault'))
+export async function acceptedAgain(
+  ledger: Ledger,
+  tokens: readonly Consumable[],
+): Promise<number> {
+  const again = tokens.map((token) =>
+    ledger.consume({ ...token, attempt: newAttempt() }).catch(() => 'fault'),
+  )
   return (await Promise.all(again)).filter((outcome) => outcome === 'first').length
 }
 

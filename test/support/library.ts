@@ -5,7 +5,9 @@ import { CONFIG, ORIGIN, SITEKEY } from './process.ts'
 import { ROOT } from './root.ts'
 
 /** As the package exports it: built, beside its widget. */
-const { createService } = (await import(join(ROOT, 'dist/create-service.js'))) as { createService: typeof Create }
+const { createService } = (await import(join(ROOT, 'dist/create-service.js'))) as {
+  createService: typeof Create
+}
 export { createService }
 
 /** Without a score, since the browser proof is not answered here. */
@@ -18,7 +20,9 @@ export const LIBRARY_CONFIG = {
 /** The service in this process, which ends with the tests of the file. */
 export const embedded = async (options: Partial<Parameters<typeof Create>[0]> = {}) => {
   const log = { info() {}, warn() {}, error() {} }
-  return closeLater(await createService({ config: LIBRARY_CONFIG, log, ...options }), (it) => it.close())
+  return closeLater(await createService({ config: LIBRARY_CONFIG, log, ...options }), (it) =>
+    it.close(),
+  )
 }
 
 /** A visitor of a page whose widget asks below `base`. */

@@ -12,7 +12,9 @@ export function mmdb(records: Readonly<Record<string, Value>>, ipVersion: 4 | 6 
   for (const [cidr, record] of Object.entries(records)) {
     const [parsed, mask] = ipaddr.parseCIDR(cidr)
     const padded = parsed.kind() === 'ipv4' && ipVersion === 6
-    const bytes = padded ? [...Array<number>(12).fill(0), ...parsed.toByteArray()] : parsed.toByteArray()
+    const bytes = padded
+      ? [...Array<number>(12).fill(0), ...parsed.toByteArray()]
+      : parsed.toByteArray()
     const bits = padded ? mask + 96 : mask
     const at = dataSize
     data.push(encode(record))
@@ -48,7 +50,8 @@ export function mmdb(records: Readonly<Record<string, Value>>, ipVersion: 4 | 6 
 const [TEXT, MAP, UINT32] = [2, 7, 6]
 
 function encode(value: Value): Buffer {
-  if (typeof value === 'string') return Buffer.concat([control(TEXT, Buffer.byteLength(value)), Buffer.from(value)])
+  if (typeof value === 'string')
+    return Buffer.concat([control(TEXT, Buffer.byteLength(value)), Buffer.from(value)])
   if (typeof value === 'number') {
     const bytes = Buffer.alloc(4)
     bytes.writeUInt32BE(value)

@@ -17,7 +17,8 @@ export interface Host {
 
 /** Why this machine has no network namespaces; undefined: it has. Asked once. */
 export function namespacesRefused(): string | undefined {
-  if (findProgram('ip') === undefined) return 'no program "ip" here (Debian: apt-get install iproute2)'
+  if (findProgram('ip') === undefined)
+    return 'no program "ip" here (Debian: apt-get install iproute2)'
   try {
     twoHosts().remove()
     return undefined
@@ -50,7 +51,10 @@ export function twoHosts() {
     const hosts = join(folder, 'hosts')
     writeFileSync(hosts, '127.0.0.1 localhost\n')
     // Nobody answers there: a name that is not in the file is not known.
-    writeFileSync(join(folder, 'resolv.conf'), 'nameserver 127.0.0.1\noptions timeout:1 attempts:1\n')
+    writeFileSync(
+      join(folder, 'resolv.conf'),
+      'nameserver 127.0.0.1\noptions timeout:1 attempts:1\n',
+    )
     ip('netns', 'add', name)
     ip('link', 'add', `${name}d`, 'type', 'veth', 'peer', 'name', 'data', 'netns', name)
     ip('link', 'add', `${name}m`, 'type', 'veth', 'peer', 'name', 'manage', 'netns', name)

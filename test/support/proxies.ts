@@ -10,14 +10,22 @@ import { listening } from './redis.ts'
 
 export type Proxy = Awaited<ReturnType<typeof start>>
 
-const sample = (file: string): string => readFileSync(new URL(`../../deploy/${file}`, import.meta.url), 'utf8')
+const sample = (file: string): string =>
+  readFileSync(new URL(`../../deploy/${file}`, import.meta.url), 'utf8')
 const hosts = (urls: readonly string[]): string[] => urls.map((url) => new URL(url).host)
 
 const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
 /** How each program is run; `text` is what a sample has, and stands in a file of a folder that is the program's own. */
 const PROGRAMS = {
   nginx: {
-    args: (file: string, folder: string) => ['-p', folder, '-e', join(folder, 'error.log'), '-c', file],
+    args: (file: string, folder: string) => [
+      '-p',
+      folder,
+      '-e',
+      join(folder, 'error.log'),
+      '-c',
+      file,
+    ],
     whole: (text: string, folder: string) => {
       const paths = TEMPORARY.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n')
       // Its workers must write below our folder.
@@ -33,13 +41,19 @@ const PROGRAMS = {
 }
 
 /** @param configuration made from a sample. */
-export async function start(program: keyof typeof PROGRAMS, configuration: (port: number, folder: string) => string) {
+export async function start(
+  program: keyof typeof PROGRAMS,
+  configuration: (port: number, folder: string) => string,
+) {
   const { args, whole } = PROGRAMS[program]
   const port = await freePort()
   const folder = newFolder()
   const file = join(folder, 'proxy.conf')
   writeFileSync(file, whole(configuration(port, folder), folder))
-  const proxy = spawn(needProgram(program), args(file, folder), { stdio: 'ignore', env: { HOME: folder } })
+  const proxy = spawn(needProgram(program), args(file, folder), {
+    stdio: 'ignore',
+    env: { HOME: folder },
+  })
   const exited = once(proxy, 'exit')
   const stop = async () => {
     // Killed at once, nginx would leave its worker process.
@@ -67,7 +81,10 @@ export const startHaproxy = (
     const servers = hosts(urls).map((host, i) => `server instance${i} ${host}`)
     const text = change(sample('haproxy/haproxy.cfg'))
       .replace('bind :8080', `bind 127.0.0.1:${port}`)
-      .replace(/^ *server-template .*$/m, [...further, ...servers].map((line) => `    ${line}`).join('\n'))
+      .replace(
+        /^ *server-template .*$/m,
+        [...further, ...servers].map((line) => `    ${line}`).join('\n'),
+      )
     return limited ? text : text.replace(/(sc0_\w+ gt) \d+/g, '$1 1000000')
   })
 
@@ -85,7 +102,10 @@ export const startNginx = (urls: readonly string[], { limited = false } = {}) =>
     if (limited) return text
     return text
       .replace(/^ *limit_(conn|req) .*$/gm, '')
-      .replace('proxy_http_version 1.1;', 'proxy_http_version 1.1;\n        proxy_request_buffering off;')
+      .replace(
+        'proxy_http_version 1.1;',
+        'proxy_http_version 1.1;\n        proxy_request_buffering off;',
+      )
   })
 
 export const startCaddy = (urls: readonly string[]) =>

@@ -26,12 +26,30 @@ export async function startRedis(options: RedisOptions = {}) {
   const { port, args = [], host = '127.0.0.1', exec = [], operator } = options
   const ownPort = port ?? (await freePort())
   const folder = newFolder()
-  const quiet = ['--save', '', '--appendonly', 'no', '--bind', '127.0.0.1', '--dir', folder, '--loglevel', 'warning']
+  const quiet = [
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+    '--bind',
+    '127.0.0.1',
+    '--dir',
+    folder,
+    '--loglevel',
+    'warning',
+  ]
   let server: ChildProcess | undefined
 
   /** Starts it at the same port, empty. */
   async function start(): Promise<void> {
-    const [program, ...rest] = [...exec, needProgram('redis'), '--port', String(ownPort), ...quiet, ...args]
+    const [program, ...rest] = [
+      ...exec,
+      needProgram('redis'),
+      '--port',
+      String(ownPort),
+      ...quiet,
+      ...args,
+    ]
     server = spawn(program!, rest, { stdio: 'ignore' })
     await listening(ownPort, host)
   }
@@ -65,9 +83,21 @@ export async function startRedis(options: RedisOptions = {}) {
 }
 
 /** Runs one command on a new connection. @param username without a password, so that it takes any. */
-export async function askRedis(port: number, host: string, username: string | undefined, [name, ...rest]: string[]) {
+export async function askRedis(
+  port: number,
+  host: string,
+  username: string | undefined,
+  [name, ...rest]: string[],
+) {
   const user = username === undefined ? {} : { username, password: 'any' }
-  const client = new Redis({ host, port, protocol: 2, disableClientInfo: true, disconnectTimeout: 200, ...user })
+  const client = new Redis({
+    host,
+    port,
+    protocol: 2,
+    disableClientInfo: true,
+    disconnectTimeout: 200,
+    ...user,
+  })
   try {
     return await client.call(name!, ...rest)
   } finally {

@@ -5,9 +5,13 @@ import { needProgram } from './programs.mjs'
 
 /** An X server that picks its own number, and ends with the tests of the file. @returns its display */
 export async function startScreen(): Promise<string> {
-  const server = spawn(needProgram('xvfb'), ['-displayfd', '3', '-screen', '0', '1280x900x24', '-nolisten', 'tcp'], {
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-  })
+  const server = spawn(
+    needProgram('xvfb'),
+    ['-displayfd', '3', '-screen', '0', '1280x900x24', '-nolisten', 'tcp'],
+    {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    },
+  )
   const ended = once(server, 'close')
   closeLater(server, (it) => it.kill('SIGTERM') && ended)
   const [number] = (await once(server.stdio[3]!, 'data')) as [Buffer]

@@ -47,7 +47,10 @@ export async function startSentinels(options: SentinelOptions) {
     const given = options.file
       ?.replace(/^port .*$/m, `port ${port}`)
       .replace(/^dir .*$/m, `dir ${folder}`)
-      .replace(/^sentinel monitor hv \S+ \S+/m, `sentinel monitor hv ${primary.host} ${primary.port}`)
+      .replace(
+        /^sentinel monitor hv \S+ \S+/m,
+        `sentinel monitor hv ${primary.host} ${primary.port}`,
+      )
     const lines = [
       `port ${port}`,
       `bind ${address === '127.0.0.1' ? address : '0.0.0.0'}`,
@@ -65,7 +68,8 @@ export async function startSentinels(options: SentinelOptions) {
     await listening(port, reach)
     return {
       node: `${address}:${port}`,
-      ask: (...command: string[]) => askRedis(port, reach, options.operator, ['SENTINEL', ...command]),
+      ask: (...command: string[]) =>
+        askRedis(port, reach, options.operator, ['SENTINEL', ...command]),
       async stop() {
         if (server.exitCode === null && server.signalCode === null) server.kill('SIGKILL')
         await exited
@@ -79,9 +83,13 @@ export async function startSentinels(options: SentinelOptions) {
 
   async function everyoneKnows(): Promise<void> {
     await eventually(async () => {
-      const known = await Promise.all(all.map((each) => each.ask('MASTER', 'hv') as Promise<string[]>))
+      const known = await Promise.all(
+        all.map((each) => each.ask('MASTER', 'hv') as Promise<string[]>),
+      )
       const ready = known.every(
-        (fields) => told(fields, 'num-slaves') === replicas && told(fields, 'num-other-sentinels') === all.length - 1,
+        (fields) =>
+          told(fields, 'num-slaves') === replicas &&
+          told(fields, 'num-other-sentinels') === all.length - 1,
       )
       if (!ready) throw new Error('the Sentinels do not know of each other and of the replicas')
     }, 20_000)
@@ -102,4 +110,5 @@ export async function startSentinels(options: SentinelOptions) {
 }
 
 /** One field of the flat list that SENTINEL MASTER answers. */
-const told = (fields: readonly string[], name: string): number => Number(fields[fields.indexOf(name) + 1])
+const told = (fields: readonly string[], name: string): number =>
+  Number(fields[fields.indexOf(name) + 1])

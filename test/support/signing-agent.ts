@@ -23,7 +23,11 @@ export async function signingAgent(address = 'https://agent.test') {
         expires: new Date((now + 300) * 1000),
         key: 'agent1',
       })
-      return { 'signature-agent': agent, signature: made['Signature'], 'signature-input': made['Signature-Input'] }
+      return {
+        'signature-agent': agent,
+        signature: made['Signature'],
+        'signature-input': made['Signature-Input'],
+      }
     },
     /** Signs whatever it is given: for what no honest agent sends. @param input the value of `Signature-Input`, without a label. */
     signBase: (base: string, input: string): Headers => ({

@@ -12,7 +12,8 @@ if (isMainThread) register(import.meta.url)
 export async function load(url, context, nextLoad) {
   if (/\/dist\/(cli\/run|cli)\.js$/.test(url)) {
     writeSync(1, 'modules are loading\n')
-    while (!existsSync(String(process.env['MODULES_HERE']))) await new Promise((resolve) => setTimeout(resolve, 20))
+    while (!existsSync(String(process.env['MODULES_HERE'])))
+      await new Promise((resolve) => setTimeout(resolve, 20))
   }
   return nextLoad(url, context)
 }

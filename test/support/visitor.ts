@@ -97,7 +97,11 @@ export const BROWSER = {
 }
 
 /** Posts a form. @throws {Error} if the answer differs from `openapi.json`. */
-export async function post(url: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
+export async function post(
+  url: string,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+) {
   const res = await fetch(url, { method: 'POST', body: new URLSearchParams(fields), headers })
   const body = await res.text()
   const { status, headers: sent } = res
@@ -129,7 +133,14 @@ export async function solved(ask: Ask) {
   const step = ticket !== undefined && { ticket }
   const { status, body } = await send(
     `${ask.base}/api/v1/challenge`,
-    { sitekey, action, proof: '1', ...(cdata !== undefined && { cdata }), ...(algorithm && { algorithm }), ...step },
+    {
+      sitekey,
+      action,
+      proof: '1',
+      ...(cdata !== undefined && { cdata }),
+      ...(algorithm && { algorithm }),
+      ...step,
+    },
     { ...headers, origin: ask.origin },
   )
   if (status !== 200) throw new Error(`challenge: ${status} ${JSON.stringify(body)}`)

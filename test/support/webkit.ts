@@ -16,7 +16,9 @@ const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
  *
  * @param environment more variables, such as those of JavaScriptCore: `JSC_useJIT`.
  */
-export async function startWebkit(environment: Readonly<Record<string, string>> = {}): Promise<DrivenBrowser> {
+export async function startWebkit(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<DrivenBrowser> {
   const [home, display] = [newFolder(), await startScreen()]
   const port = await freePort()
   const driver = spawn(needProgram('webkit'), [`--port=${port}`, '--host=127.0.0.1'], {
@@ -28,7 +30,9 @@ export async function startWebkit(environment: Readonly<Record<string, string>> 
   const ended = once(driver, 'close')
   const base = `http://127.0.0.1:${port}`
   await listening(port)
-  const { sessionId } = (await ask('POST', `${base}/session`, { capabilities: {} })) as { sessionId: string }
+  const { sessionId } = (await ask('POST', `${base}/session`, { capabilities: {} })) as {
+    sessionId: string
+  }
   const session = `${base}/session/${sessionId}`
 
   const send = (path: string, parameters: object) => ask('POST', `${session}/${path}`, parameters)
@@ -37,19 +41,29 @@ export async function startWebkit(environment: Readonly<Record<string, string>> 
     return (found as Record<string, string>)[ELEMENT]!
   }
   const act = (source: object) => send('actions', { actions: [source] })
-  const run: DrivenBrowser['run'] = (body, ...values) => send('execute/sync', { script: body, args: values })
+  const run: DrivenBrowser['run'] = (body, ...values) =>
+    send('execute/sync', { script: body, args: values })
   const browser: DrivenBrowser = {
     run,
     open: async (url) => void (await send('url', { url })),
     until: (expression) => untilTrue(run, expression),
-    type: async (selector, text) => void (await send(`element/${await find(selector)}/value`, { text })),
+    type: async (selector, text) =>
+      void (await send(`element/${await find(selector)}/value`, { text })),
     async keys(text) {
-      const strokes = [...text].flatMap((value) => ['keyDown', 'keyUp'].map((type) => ({ type, value })))
+      const strokes = [...text].flatMap((value) =>
+        ['keyDown', 'keyUp'].map((type) => ({ type, value })),
+      )
       await act({ type: 'key', id: 'keys', actions: strokes })
     },
     click: async (selector) => void (await send(`element/${await find(selector)}/click`, {})),
     async doubleClick(selector) {
-      const move = { type: 'pointerMove', x: 0, y: 0, duration: 0, origin: { [ELEMENT]: await find(selector) } }
+      const move = {
+        type: 'pointerMove',
+        x: 0,
+        y: 0,
+        duration: 0,
+        origin: { [ELEMENT]: await find(selector) },
+      }
       const press = ['pointerDown', 'pointerUp'].map((type) => ({ type, button: 0 }))
       await act({ type: 'pointer', id: 'mouse', actions: [move, ...press, ...press] })
     },

@@ -30,8 +30,13 @@ export async function startWordPress() {
   const log = join(folder, 'debug.log')
   const url = `http://localhost:${port}`
   const data = `--user=root --datadir=${join(folder, 'data')}`
-  await run('mariadb-install-db', `${data} --auth-root-authentication-method=normal --skip-test-db`.split(' '), folder)
-  const user = "CREATE DATABASE wp; CREATE USER wp@'127.0.0.1' IDENTIFIED BY 'wp'; GRANT ALL ON wp.* TO wp@'127.0.0.1';"
+  await run(
+    'mariadb-install-db',
+    `${data} --auth-root-authentication-method=normal --skip-test-db`.split(' '),
+    folder,
+  )
+  const user =
+    "CREATE DATABASE wp; CREATE USER wp@'127.0.0.1' IDENTIFIED BY 'wp'; GRANT ALL ON wp.* TO wp@'127.0.0.1';"
   writeFileSync(join(folder, 'init.sql'), user.replaceAll('; ', ';\n'))
   const own = `--socket=${folder}/sql --pid-file=${folder}/pid --init-file=${folder}/init.sql --skip-log-bin`
   const sql = `--no-defaults ${data} ${own} --bind-address=127.0.0.1 --port=${database}`
@@ -43,7 +48,9 @@ export async function startWordPress() {
     dereference: true,
     filter: isNeeded,
   })
-  cpSync(join(ROOT, 'packages/wordpress'), join(root, 'wp-content/plugins/human-verification'), { recursive: true })
+  cpSync(join(ROOT, 'packages/wordpress'), join(root, 'wp-content/plugins/human-verification'), {
+    recursive: true,
+  })
   mkdirSync(join(root, 'wp-content/mu-plugins'))
   cpSync(join(import.meta.dirname, 'fixture.php'), join(root, 'wp-content/mu-plugins/fixture.php'))
   cpSync(join(import.meta.dirname, 'install.php'), join(root, 'install.php'))
@@ -71,7 +78,14 @@ require_once ABSPATH . 'wp-settings.php';
     configure,
     /** Runs a line of PHP inside of WordPress, after another that comes before it. @returns what it printed. */
     php: (line: string, before = ''): Promise<string> =>
-      run(php, ['-r', `${before} $_SERVER['HTTP_HOST'] = 'localhost:${port}'; require 'wp-load.php'; ${line}`], root),
+      run(
+        php,
+        [
+          '-r',
+          `${before} $_SERVER['HTTP_HOST'] = 'localhost:${port}'; require 'wp-load.php'; ${line}`,
+        ],
+        root,
+      ),
     log: (): string => (existsSync(log) ? readFileSync(log, 'utf8') : ''),
   }
 }

@@ -19,7 +19,10 @@ import { startWordPress, type WordPress } from './start.ts'
 
 const secretOf = (name: string): string => `hv_secret_${name.repeat(43).slice(0, 43)}`
 const siteOf = (name: string, change: object) =>
-  site({ sitekey: `hv_site_${name}` as Sitekey, hostnames: ['localhost'], ...change }, secretOf(name))
+  site(
+    { sitekey: `hv_site_${name}` as Sitekey, hostnames: ['localhost'], ...change },
+    secretOf(name),
+  )
 /** Playwright's browser is a driver's and scores like one: `people` lets it in, `drivers` has the usual threshold. */
 const SITES = [
   siteOf('people', { scoreThreshold: 0 }),
@@ -51,11 +54,18 @@ beforeEach(async () => {
 afterEach(() => context.close())
 
 /** Sets wp-config.php for a site of the service, and the forms that are protected. */
-async function use(name: string, forms: readonly string[] = CORE, lines = '', url = service.base): Promise<void> {
+async function use(
+  name: string,
+  forms: readonly string[] = CORE,
+  lines = '',
+  url = service.base,
+): Promise<void> {
   wordpress.configure(
     `define( 'HV_URL', '${url}' ); define( 'HV_SITEKEY', 'hv_site_${name}' ); define( 'HV_SECRET', '${secretOf(name)}' ); ${lines}`,
   )
-  await wordpress.php(`update_option( 'human_verification', array( 'forms' => str_getcsv( '${forms.join(',')}' ) ) );`)
+  await wordpress.php(
+    `update_option( 'human_verification', array( 'forms' => str_getcsv( '${forms.join(',')}' ) ) );`,
+  )
 }
 
 let people = 0
@@ -68,7 +78,9 @@ const coreForm = (query: string, done: RegExp, fields: () => Readonly<Record<str
 type Form = ReturnType<typeof coreForm>
 const person = (log: string, pwd = 'correct horse') => ({ log, pwd, 'two-factor-code': '123456' })
 const login = coreForm('', /\/wp-admin\/profile\.php$/, () => person('member'))
-const lostPassword = coreForm('?action=lostpassword', /checkemail=confirm/, () => ({ user_login: 'member' }))
+const lostPassword = coreForm('?action=lostpassword', /checkemail=confirm/, () => ({
+  user_login: 'member',
+}))
 const registration = coreForm('?action=register', /checkemail=registered/, () => {
   return { user_login: `new${++people}`, user_email: `new${people}@example.com` }
 })
@@ -76,7 +88,11 @@ const comment: Form = {
   at: POST,
   to: '/wp-comments-post.php',
   done: /#comment-\d+$/,
-  fields: () => ({ comment: `Nice, ${++people}`, author: 'Ada', email: `ada${people}@example.com` }),
+  fields: () => ({
+    comment: `Nice, ${++people}`,
+    author: 'Ada',
+    email: `ada${people}@example.com`,
+  }),
   button: '#submit',
 }
 const FORMS = { login, registration, 'lost-password': lostPassword, comment }
@@ -85,7 +101,9 @@ const FORMS = { login, registration, 'lost-password': lostPassword, comment }
 async function send({ fields, button }: Form): Promise<string> {
   for (const [name, value] of Object.entries(fields()))
     await page.locator(`form:has(${button}) [name="${name}"]`).fill(value)
-  const sent = page.waitForRequest((one) => one.method() === 'POST' && one.url().startsWith(wordpress.url))
+  const sent = page.waitForRequest(
+    (one) => one.method() === 'POST' && one.url().startsWith(wordpress.url),
+  )
   await page.locator(button).click()
   const token = new URLSearchParams((await sent).postData() ?? '').get('svc-response') ?? ''
   await page.waitForLoadState()
@@ -98,8 +116,15 @@ async function visit(form: Form): Promise<string> {
 }
 
 /** Sends a form as a program does. @returns the answer, and where it ended. */
-async function post(form: Form, token?: string): Promise<{ body: string; url: string; status: number }> {
-  const fields = { ...form.fields(), comment_post_ID: '7', ...(token !== undefined && { 'svc-response': token }) }
+async function post(
+  form: Form,
+  token?: string,
+): Promise<{ body: string; url: string; status: number }> {
+  const fields = {
+    ...form.fields(),
+    comment_post_ID: '7',
+    ...(token !== undefined && { 'svc-response': token }),
+  }
   const answer = await context.request.post(wordpress.url + form.to, { form: fields })
   return { body: await answer.text(), url: answer.url(), status: answer.status() }
 }
@@ -107,7 +132,9 @@ async function post(form: Form, token?: string): Promise<{ body: string; url: st
 /** A token that the widget of a page got, for the action of that page. */
 async function tokenOf(form: Form): Promise<string> {
   await page.goto(wordpress.url + form.at)
-  return page.evaluate(`new Promise((done) => svcCaptcha.ready(done)).then(() => svcCaptcha.execute())`)
+  return page.evaluate(
+    `new Promise((done) => svcCaptcha.ready(done)).then(() => svcCaptcha.execute())`,
+  )
 }
 
 /** Logs the member in by XML-RPC. @returns the text of the answer. */
@@ -178,9 +205,14 @@ describe('a refusal is no failed log-in to whoever counts them', () => {
     const before = wordpress.log().length
     const answer = await request()
     const heard = wordpress.log().slice(before)
-    return { answer, failed: heard.match(/failed log-in: .*/g) ?? [], seen: heard.match(/wrong password at .*/g) ?? [] }
+    return {
+      answer,
+      failed: heard.match(/failed log-in: .*/g) ?? [],
+      seen: heard.match(/wrong password at .*/g) ?? [],
+    }
   }
-  const logIn = (pwd: string, token?: string) => post({ ...login, fields: () => person('member', pwd) }, token)
+  const logIn = (pwd: string, token?: string) =>
+    post({ ...login, fields: () => person('member', pwd) }, token)
   const WRONG = 'failed log-in: member by incorrect_password'
 
   test.each([
@@ -204,8 +236,15 @@ describe('a refusal is no failed log-in to whoever counts them', () => {
 
   test('in the log-in form of a shop', async () => {
     await use('people', ['wc-login'])
-    const fields = { login: 'Log in', username: 'member', password: 'wrong', 'woocommerce-login-nonce': 'a' }
-    const { answer, failed } = await failuresOf(() => post({ ...login, to: '/', fields: () => fields }))
+    const fields = {
+      login: 'Log in',
+      username: 'member',
+      password: 'wrong',
+      'woocommerce-login-nonce': 'a',
+    }
+    const { answer, failed } = await failuresOf(() =>
+      post({ ...login, to: '/', fields: () => fields }),
+    )
     expect(failed).toEqual([])
     expect(answer.body).toContain(REFUSED)
   })
@@ -230,7 +269,9 @@ describe('a refusal is no failed log-in to whoever counts them', () => {
     const right = await wordpress.php(make)
     const byRest = async (password: string) => {
       const authorization = `Basic ${btoa(`member:${password}`)}`
-      return (await fetch(`${wordpress.url}/?rest_route=/wp/v2/users/me`, { headers: { authorization } })).status
+      return (
+        await fetch(`${wordpress.url}/?rest_route=/wp/v2/users/me`, { headers: { authorization } })
+      ).status
     }
     expect(await failuresOf(() => byRest(right))).toEqual({ answer: 200, failed: [], seen: [] })
     const { answer, failed } = await failuresOf(() => byRest('wrong'))
@@ -255,7 +296,8 @@ describe('a refusal is no failed log-in to whoever counts them', () => {
 test('HV_OPEN lets an administrator in while the service is down, and no one else; the bar and the log say so', async () => {
   await use('people', CORE, `define( 'HV_OPEN', 'login' );`)
   await page.goto(wordpress.url + LOGIN)
-  for (const [name, value] of Object.entries(person('admin'))) await page.locator(`[name=${name}]`).fill(value)
+  for (const [name, value] of Object.entries(person('admin')))
+    await page.locator(`[name=${name}]`).fill(value)
   await use('people', CORE, `define( 'HV_OPEN', 'login' );`, 'http://127.0.0.1:1')
   await page.route(`${service.base}/api/**`, (route) => route.abort())
   await page.getByRole('button', { name: 'Administrators: log in without the check' }).click()
@@ -263,14 +305,18 @@ test('HV_OPEN lets an administrator in while the service is down, and no one els
   expect(wordpress.log()).toContain('an administrator logged in without the check')
   await context.clearCookies()
   expect((await post(login, 'x')).body).toContain(UNAVAILABLE)
-  expect((await post({ ...login, fields: () => person('admin', 'wrong') }, 'x')).body).toContain(UNAVAILABLE)
+  expect((await post({ ...login, fields: () => person('admin', 'wrong') }, 'x')).body).toContain(
+    UNAVAILABLE,
+  )
 }, 60_000)
 
 test('XML-RPC, and a reply on an administrator’s page, are not touched', async () => {
   await use('people')
   expect(await xmlRpc('correct horse')).toContain('blogName')
   const reply = `array( 'comment_post_ID' => 7, 'comment_author' => 'a', 'comment_author_email' => '', 'comment_author_url' => '', 'comment_content' => 'reply', 'user_id' => 1 )`
-  expect(Number(await wordpress.php(`wp_set_current_user( 1 ); echo wp_new_comment( ${reply} );`))).toBeGreaterThan(0)
+  expect(
+    Number(await wordpress.php(`wp_set_current_user( 1 ); echo wp_new_comment( ${reply} );`)),
+  ).toBeGreaterThan(0)
 }, 60_000)
 
 test('members comment without the check where it is switched off for them', async () => {
@@ -283,7 +329,9 @@ test('members comment without the check where it is switched off for them', asyn
 
 test('two forms on one page, from a full-page cache, each with a token of its own', async () => {
   await use('people')
-  const [first, second] = await Promise.all([1, 2].map(async () => (await fetch(wordpress.url + POST)).text()))
+  const [first, second] = await Promise.all(
+    [1, 2].map(async () => (await fetch(wordpress.url + POST)).text()),
+  )
   expect(first).toBe(second)
   expect(first!.match(/class="svc-captcha"/g)).toHaveLength(2)
   writeFileSync(join(wordpress.root, 'cached.html'), first!)
@@ -342,14 +390,18 @@ describe('a form that fires no hook', () => {
     return `/?p=${await wordpress.php(`kses_remove_filters(); echo wp_insert_post( ${values} );`)}`
   }
   const lastLine = () =>
-    wordpress.php(`foreach ( HumanVerification\\test_connection() as $line ); echo json_encode( $line );`)
+    wordpress.php(
+      `foreach ( HumanVerification\\test_connection() as $line ); echo json_encode( $line );`,
+    )
   const members = { ...login, fields: () => ({ log: 'member', pwd: 'correct horse' }) }
   afterEach(() => wordpress.php(`wp_delete_post( 8, true );`))
 
   test('has a box by the shortcode; the test of the connection names a form without one', async () => {
     await use('people')
     const at = await pageWith('')
-    expect(await lastLine()).toMatch(/^\[false,"A form of .*is checked and has no box.*human_verification form=/)
+    expect(await lastLine()).toMatch(
+      /^\[false,"A form of .*is checked and has no box.*human_verification form=/,
+    )
     expect(await visit({ ...members, at })).toBe('')
     await page.getByText(REFUSED).waitFor()
     expect(await pageWith('[human_verification form="login"]')).toBe(at)
@@ -366,7 +418,9 @@ describe('a form that fires no hook', () => {
     await use('people', ['wc-login'])
     const shop = (is: number) => wordpress.php(`update_option( 'hv_test_shop', ${is} );`)
     await shop(1)
-    expect(await lastLine()).toMatch(/^\[false,"A form of .*shop=myaccount is checked.*form=\\"wc-login/)
+    expect(await lastLine()).toMatch(
+      /^\[false,"A form of .*shop=myaccount is checked.*form=\\"wc-login/,
+    )
     await shop(0)
     expect(await lastLine()).toMatch(/^\[true,"No form without a box/)
   })
@@ -443,33 +497,53 @@ const OTHERS = {
   'wc-lost-password': 'woocommerce_lostpassword_form',
   'wc-checkout': 'woocommerce_review_order_before_submit',
 }
-test.each(Object.entries(OTHERS))('%s, by its hooks: a token gets in once, and none does not', async (name, hook) => {
-  await use('people', Object.keys(OTHERS))
-  await page.goto(`${wordpress.url}/?fixture=${name}&hook=${hook}`)
-  const answer = page.waitForResponse((one) => one.request().method() === 'POST' && one.url().includes('fixture='))
-  await page.getByRole('button', { name: 'Go' }).click()
-  const first = (await (await answer).json()) as unknown
-  expect(first).toEqual(name === 'contact' ? { spam: false } : { errors: [], notices: [] })
-  const token = new URLSearchParams((await answer).request().postData()!).get('svc-response')!
-  for (const form of [{ 'svc-response': token }, {}]) {
-    const again = await context.request.post(`${wordpress.url}/?fixture=${name}`, {
-      form: { ...form, wc_reset_password: 'true' },
-    })
-    expect(await again.text()).toContain(name === 'contact' ? '"spam":true' : REFUSED)
-  }
-})
+test.each(Object.entries(OTHERS))(
+  '%s, by its hooks: a token gets in once, and none does not',
+  async (name, hook) => {
+    await use('people', Object.keys(OTHERS))
+    await page.goto(`${wordpress.url}/?fixture=${name}&hook=${hook}`)
+    const answer = page.waitForResponse(
+      (one) => one.request().method() === 'POST' && one.url().includes('fixture='),
+    )
+    await page.getByRole('button', { name: 'Go' }).click()
+    const first = (await (await answer).json()) as unknown
+    expect(first).toEqual(name === 'contact' ? { spam: false } : { errors: [], notices: [] })
+    const token = new URLSearchParams((await answer).request().postData()!).get('svc-response')!
+    for (const form of [{ 'svc-response': token }, {}]) {
+      const again = await context.request.post(`${wordpress.url}/?fixture=${name}`, {
+        form: { ...form, wc_reset_password: 'true' },
+      })
+      expect(await again.text()).toContain(name === 'contact' ? '"spam":true' : REFUSED)
+    }
+  },
+)
 
 test('the visitor’s address is the last one that no trusted proxy has', async () => {
   const rows = [
     { proxies: '', from: '10.0.0.1', forwarded: '203.0.113.9', is: '' },
     { proxies: 'direct', from: '203.0.113.9', forwarded: '198.51.100.7', is: '203.0.113.9' },
-    { proxies: '10.0.0.1', from: '10.0.0.1', forwarded: '198.51.100.7, 203.0.113.9', is: '203.0.113.9' },
+    {
+      proxies: '10.0.0.1',
+      from: '10.0.0.1',
+      forwarded: '198.51.100.7, 203.0.113.9',
+      is: '203.0.113.9',
+    },
     { proxies: '10.0.0.1', from: '10.0.0.2', forwarded: '203.0.113.9', is: '10.0.0.2' },
     { proxies: '10.0.0.0/12', from: '10.15.255.255', forwarded: '203.0.113.9', is: '203.0.113.9' },
     { proxies: '10.0.0.0/12', from: '10.16.0.0', forwarded: '203.0.113.9', is: '10.16.0.0' },
-    { proxies: '10.0.0.0/8,192.0.2.0/31', from: '10.9.9.9', forwarded: '203.0.113.9,192.0.2.1', is: '203.0.113.9' },
+    {
+      proxies: '10.0.0.0/8,192.0.2.0/31',
+      from: '10.9.9.9',
+      forwarded: '203.0.113.9,192.0.2.1',
+      is: '203.0.113.9',
+    },
     { proxies: '10.0.0.0/8', from: '::ffff:10.0.0.1', forwarded: '203.0.113.9', is: '203.0.113.9' },
-    { proxies: '2001:db8::/33', from: '2001:DB8:7fff:0::1', forwarded: '2001:db8:8000::1', is: '2001:db8:8000::1' },
+    {
+      proxies: '2001:db8::/33',
+      from: '2001:DB8:7fff:0::1',
+      forwarded: '2001:db8:8000::1',
+      is: '2001:db8:8000::1',
+    },
     { proxies: '10.0.0.0/8', from: '10.0.0.1', forwarded: '203.0.113.9, unknown', is: '' },
     { proxies: '10.0.0.0/8', from: '10.0.0.1', forwarded: '10.0.0.2', is: '' },
   ]
@@ -483,21 +557,30 @@ test('the visitor’s address is the last one that no trusted proxy has', async 
 test('a service with a certificate of a private authority is asked with the file of docs/start/wordpress.md', async () => {
   const folder = newFolder()
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
-  const options = '-newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost'
+  const options =
+    '-newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost'
   const make = `req -x509 ${options} -keyout ${key} -out ${certificate}`
   execFileSync(needProgram('openssl'), make.split(' '), { stdio: 'pipe' })
-  const tls = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (_, answer) => {
-    answer.setHeader('content-type', 'application/json').end('{}')
-  })
+  const tls = createServer(
+    { key: readFileSync(key), cert: readFileSync(certificate) },
+    (_, answer) => {
+      answer.setHeader('content-type', 'application/json').end('{}')
+    },
+  )
   await once(tls.listen(0, '127.0.0.1'), 'listening')
   closeLater(tls, (it) => it.close())
   const url = `https://localhost:${(tls.address() as AddressInfo).port}`
   await use('people', CORE, '', url)
   const first = () => wordpress.php(`echo HumanVerification\\test_connection()->current()[1];`)
   expect(await first()).toMatch(/The service is not well: .*certificate/)
-  const [, file] = /(<\?php\n.*?sslcertificates.*?)```/s.exec(readFileSync('docs/start/wordpress.md', 'utf8'))!
+  const [, file] = /(<\?php\n.*?sslcertificates.*?)```/s.exec(
+    readFileSync('docs/start/wordpress.md', 'utf8'),
+  )!
   const place = join(wordpress.root, 'wp-content/mu-plugins/authority.php')
-  writeFileSync(place, file!.replace('https://verify.example.com', url).replace(/\/etc\/ssl\/.*?\.crt/, certificate))
+  writeFileSync(
+    place,
+    file!.replace('https://verify.example.com', url).replace(/\/etc\/ssl\/.*?\.crt/, certificate),
+  )
   expect(await first()).toMatch(/^The service answers/)
   rmSync(place)
 })
@@ -507,12 +590,17 @@ test('the settings page saves, keeps the secret to itself, and tests the whole p
   await wordpress.php(`delete_option( 'human_verification' );`)
   await post({ ...login, fields: () => person('admin') })
   const pictures = join(ROOT, 'build/wordpress')
-  const open = () => page.goto(`${wordpress.url}/wp-admin/options-general.php?page=human-verification`)
+  const open = () =>
+    page.goto(`${wordpress.url}/wp-admin/options-general.php?page=human-verification`)
   const save = async (fields: Readonly<Record<string, string>>) => {
     await open()
-    for (const [label, text] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(text)
+    for (const [label, text] of Object.entries(fields))
+      await page.getByLabel(label, { exact: true }).fill(text)
     await page.getByLabel('Log-in', { exact: true }).check()
-    await Promise.all([page.waitForURL(/settings-updated/), page.getByRole('button', { name: 'Save Changes' }).click()])
+    await Promise.all([
+      page.waitForURL(/settings-updated/),
+      page.getByRole('button', { name: 'Save Changes' }).click(),
+    ])
     return (await page.locator('.notice, .updated, .error').allInnerTexts()).join(' ')
   }
   const tested = async () => {
@@ -523,15 +611,32 @@ test('the settings page saves, keeps the secret to itself, and tests the whole p
     return page.getByRole('status').locator('li').allInnerTexts()
   }
   await page.goto(`${wordpress.url}/wp-admin/plugins.php`)
-  await page.locator('[data-slug=human-verification]').getByRole('link', { name: 'Settings' }).click()
+  await page
+    .locator('[data-slug=human-verification]')
+    .getByRole('link', { name: 'Settings' })
+    .click()
   const refusal = await save({ 'Address of the service': 'verify.example.com' })
   expect(refusal).toMatch(/expected an address such as.*No form is protected yet/s)
-  expect(await tested()).toEqual([expect.stringContaining('Settings are missing: service, sitekey, secret')])
-  const right = { 'Address of the service': `${service.base}/`, Sitekey: 'hv_site_people', Secret: secretOf('people') }
+  expect(await tested()).toEqual([
+    expect.stringContaining('Settings are missing: service, sitekey, secret'),
+  ])
+  const right = {
+    'Address of the service': `${service.base}/`,
+    Sitekey: 'hv_site_people',
+    Secret: secretOf('people'),
+  }
   expect(await save({ ...right, Threshold: '2' })).toContain('expected a number from 0 to 1')
-  for (const wrong of ['10.0.0.0/33', '0.0.0.0/0', '10.0.0.0/', '10.0.0.0/8/8', 'proxy.example.com'])
+  for (const wrong of [
+    '10.0.0.0/33',
+    '0.0.0.0/0',
+    '10.0.0.0/',
+    '10.0.0.0/8/8',
+    'proxy.example.com',
+  ])
     expect(await save({ 'Trusted proxies': wrong })).toContain('expected IP addresses or ranges')
-  expect(await save({ ...right, 'Trusted proxies': '10.0.0.1, 10.1.0.0/16 2001:db8::/32' })).toContain('Settings saved')
+  expect(
+    await save({ ...right, 'Trusted proxies': '10.0.0.1, 10.1.0.0/16 2001:db8::/32' }),
+  ).toContain('Settings saved')
   await save({ 'Trusted proxies': 'direct' })
   expect(await save(right)).toContain('Settings saved')
   expect(await page.content()).not.toContain(secretOf('people'))
@@ -563,20 +668,35 @@ test('the commands of wp-cli change the same settings, and test the same path', 
   // wp-cli is in no registry: this is as much of it as the commands call.
   const cli = `final class WP_CLI { static function add_command( $name, $class ) { $GLOBALS['command'] = new $class(); } static function __callStatic( $level, $args ) { echo "$level: $args[0]\\n"; if ( 'error' === $level ) exit; } } define( 'WP_CLI', true );`
   const run = (line: string) => wordpress.php(`$GLOBALS['command']->${line};`, cli)
-  expect(await run(`set( array(), array( 'colour' => 'red' ) )`)).toContain('error: unknown: colour')
+  expect(await run(`set( array(), array( 'colour' => 'red' ) )`)).toContain(
+    'error: unknown: colour',
+  )
   // wp-cli takes these options for itself, so that no setting may be called like one.
-  const keys = await wordpress.php('echo implode( ",", array_keys( HumanVerification\\settings() ) );')
-  expect(keys).not.toMatch(/\b(path|url|ssh|http|user|require|exec|context|color|debug|prompt|quiet)\b/)
+  const keys = await wordpress.php(
+    'echo implode( ",", array_keys( HumanVerification\\settings() ) );',
+  )
+  expect(keys).not.toMatch(
+    /\b(path|url|ssh|http|user|require|exec|context|color|debug|prompt|quiet)\b/,
+  )
   const values = `array( 'service' => '${service.base}', 'sitekey' => 'hv_site_people', 'secret' => '${secretOf('people')}', 'forms' => 'login,comment' )`
-  expect(await run(`set( array(), ${values} )`)).toContain('success: Protected forms: login, comment')
+  expect(await run(`set( array(), ${values} )`)).toContain(
+    'success: Protected forms: login, comment',
+  )
   expect(await run('test()')).toContain('success: The connection works.')
   const secure = `add_filter( 'home_url', fn() => 'https://shop.example.com' );`
-  expect(await wordpress.php(`${secure} $GLOBALS['command']->test();`, cli)).toContain('error: Browsers load nothing')
+  expect(await wordpress.php(`${secure} $GLOBALS['command']->test();`, cli)).toContain(
+    'error: Browsers load nothing',
+  )
 })
 
 test('the sign-up of a multisite has a widget in both steps, and refuses either without a token', async () => {
   const { host } = new URL(wordpress.url)
-  const numbers = ['WP_ALLOW_MULTISITE', 'MULTISITE', 'SITE_ID_CURRENT_SITE', 'BLOG_ID_CURRENT_SITE']
+  const numbers = [
+    'WP_ALLOW_MULTISITE',
+    'MULTISITE',
+    'SITE_ID_CURRENT_SITE',
+    'BLOG_ID_CURRENT_SITE',
+  ]
   const place = `define( 'SUBDOMAIN_INSTALL', 0 ); define( 'PATH_CURRENT_SITE', '/' ); define( 'DOMAIN_CURRENT_SITE', '${host}' );`
   const network = place + numbers.map((name) => `define( '${name}', 1 );`).join('')
   const tables = `global $wpdb; foreach ( $wpdb->tables( 'ms_global' ) as $table => $name ) $wpdb->$table = $name; install_network();`
@@ -585,20 +705,31 @@ test('the sign-up of a multisite has a widget in both steps, and refuses either 
   await use('people', CORE, network)
   await wordpress.php(`update_site_option( 'registration', 'all' );`)
   await page.goto(`${wordpress.url}/wp-signup.php`)
-  const step = (fields: Form['fields']) => send({ ...registration, fields, button: '[name=submit]' })
+  const step = (fields: Form['fields']) =>
+    send({ ...registration, fields, button: '[name=submit]' })
   await page.locator('#signupblog').check()
   await step(() => ({ user_name: 'shopkeeper', user_email: 'shopkeeper@example.com' }))
   await step(() => ({ blogname: 'myshop', blog_title: 'My shop' }))
   await page.getByText('Congratulations! Your new site').waitFor()
   for (const stage of ['validate-user-signup', 'validate-blog-signup']) {
-    const user = { user_name: 'robot', user_email: 'robot@example.com', blogname: 'other', blog_title: 'Other' }
+    const user = {
+      user_name: 'robot',
+      user_email: 'robot@example.com',
+      blogname: 'other',
+      blog_title: 'Other',
+    }
     const form = { stage, signup_for: 'blog', ...user }
     const answer = await context.request.post(`${wordpress.url}/wp-signup.php`, { form })
     expect(await answer.text()).toContain(REFUSED)
   }
   // A member's next site.
   await post(login, await tokenOf(login))
-  const next = { stage: 'gimmeanotherblog', blogname: 'robots', blog_title: 'Robots', blog_public: '1' }
+  const next = {
+    stage: 'gimmeanotherblog',
+    blogname: 'robots',
+    blog_title: 'Robots',
+    blog_public: '1',
+  }
   const answer = await context.request.post(`${wordpress.url}/wp-signup.php`, { form: next })
   expect(await answer.text()).toContain(REFUSED)
   await page.goto(`${wordpress.url}/wp-signup.php`)
@@ -607,7 +738,9 @@ test('the sign-up of a multisite has a widget in both steps, and refuses either 
   // An administrator of one site brings no script and sends the secret nowhere: the address is the network's.
   wordpress.configure(network)
   const set = `update_option( 'human_verification', array( 'service' => 'https://other.example.com' ) );`
-  expect(await wordpress.php(`${set} echo '[', HumanVerification\\settings()['service'], ']';`)).toBe('[]')
+  expect(
+    await wordpress.php(`${set} echo '[', HumanVerification\\settings()['service'], ']';`),
+  ).toBe('[]')
   const second = `$id = wpmu_create_blog( '${host}', '/two/', 'Two', 1 ); update_blog_option( $id, 'human_verification', array() );`
   const remove = `define( 'WP_UNINSTALL_PLUGIN', 1 ); require WP_PLUGIN_DIR . '/human-verification/uninstall.php';`
   const rest = `echo json_encode( array( get_option( 'human_verification' ), get_blog_option( $id, 'human_verification' ) ) );`
@@ -616,6 +749,8 @@ test('the sign-up of a multisite has a widget in both steps, and refuses either 
 
 test('PHP complains of nothing in the plug-in, and no token or secret is logged', () => {
   const said = wordpress.log()
-  expect(said.split('\n').filter((line) => /plugins\/human-verification|Fatal/.test(line))).toEqual([])
+  expect(said.split('\n').filter((line) => /plugins\/human-verification|Fatal/.test(line))).toEqual(
+    [],
+  )
   expect(said).not.toMatch(/eyJ|hv_secret_/)
 })

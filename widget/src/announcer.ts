@@ -14,9 +14,19 @@ const STEP_MS = 600_000
  * Notifies the page, by events on the container and by its callbacks (docs/widget/widget.md, "The widget"). A renewed token is not an
  * event: a page that sends its form on `solved` would send it twice.
  */
-export function announcer(container: HTMLElement, options: Options, base: string, stop: AbortSignal) {
-  function emit<Name extends EventName>(name: Name, detail: SvcCaptchaEvents[`svc-captcha:${Name}`]['detail']): void {
-    container.dispatchEvent(new CustomEvent(`svc-captcha:${name}`, { detail, bubbles: true, composed: true }))
+export function announcer(
+  container: HTMLElement,
+  options: Options,
+  base: string,
+  stop: AbortSignal,
+) {
+  function emit<Name extends EventName>(
+    name: Name,
+    detail: SvcCaptchaEvents[`svc-captcha:${Name}`]['detail'],
+  ): void {
+    container.dispatchEvent(
+      new CustomEvent(`svc-captcha:${name}`, { detail, bubbles: true, composed: true }),
+    )
   }
 
   let cancelStep: (() => void) | undefined
@@ -47,7 +57,12 @@ export function announcer(container: HTMLElement, options: Options, base: string
   /** Reports an error; the state may stay as it is. */
   function report(code: ErrorNumber): void {
     if (isSetUp(code)) logError(code)
-    emit('error', { code, message: ERRORS[code], retryable: !isSetUp(code), directives: missingSources() })
+    emit('error', {
+      code,
+      message: ERRORS[code],
+      retryable: !isSetUp(code),
+      directives: missingSources(),
+    })
     if (code === 400) callBack(options.unsupportedCallback)
     callBack(options.errorCallback, code)
   }
@@ -73,7 +88,8 @@ let hasHinted = false
 export function hintUntouched(sitekey: string): void {
   const { userActivation } = navigator as { userActivation?: { hasBeenActive: boolean } }
   // Plain http is a secure context only on this machine.
-  const isTrial = (isSecureContext && location.protocol === 'http:') || sitekey === 'hv_site_testsite'
+  const isTrial =
+    (isSecureContext && location.protocol === 'http:') || sitekey === 'hv_site_testsite'
   if (hasHinted || !isTrial || userActivation?.hasBeenActive !== false) return
   hasHinted = true
   // oxlint-disable-next-line eslint/no-console -- as above

@@ -15,7 +15,10 @@ interface Requirement {
 let clearing: Promise<boolean> | undefined
 
 /** Gets a clearance of the gate in front of the page's own origin. Resolves to false if it was refused. */
-async function clear(captcha: SvcCaptcha, { sitekey, action, service }: Requirement): Promise<boolean> {
+async function clear(
+  captcha: SvcCaptcha,
+  { sitekey, action, service }: Requirement,
+): Promise<boolean> {
   const place = document.body.appendChild(document.createElement('div'))
   try {
     captcha.render(place, { sitekey, action, apiBase: service, size: 'invisible' })
@@ -38,7 +41,8 @@ export async function fetchWithToken(
   const asked = new Request(input, init)
   const { origin } = new URL(asked.url)
   const isOwn = origin === location.origin
-  if (!isOwn && !origins.includes(origin)) throw new TypeError(`svc-captcha: origins lacks ${origin}`)
+  if (!isOwn && !origins.includes(origin))
+    throw new TypeError(`svc-captcha: origins lacks ${origin}`)
   // A redirect takes the header along, to any origin that allows it: an error, but for one within the page's own.
   const bounds: RequestInit = isOwn ? { mode: 'same-origin' } : { redirect: 'error' }
   const request = new Request(asked, bounds)

@@ -35,7 +35,8 @@ export function backgroundPause(stop: AbortSignal) {
     /** Resolves when work may go on, or when `stop` is aborted. */
     async over(): Promise<void> {
       // oxlint-disable-next-line no-unmodified-loop-condition -- `during` changes it meanwhile.
-      while (document.hidden && !waiting && !stop.aborted) await new Promise<void>((resolve) => paused.add(resolve))
+      while (document.hidden && !waiting && !stop.aborted)
+        await new Promise<void>((resolve) => paused.add(resolve))
     },
     /** Lets work go on until an awaited result is ready. */
     async during<T>(result: Promise<T>): Promise<T> {

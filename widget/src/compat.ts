@@ -57,7 +57,8 @@ function render(where: HTMLElement | string, own: Given = {}): string | number {
   if (!place) throw new TypeError(`${as}: no such element`)
   const options: Given = {}
   const all: Given = Object.assign({}, place.dataset, own)
-  for (const name in all) options[name.replace(/-(.)/g, (_, c: string) => c.toUpperCase())] = all[name]
+  for (const name in all)
+    options[name.replace(/-(.)/g, (_, c: string) => c.toUpperCase())] = all[name]
 
   const isButton = /^(button|input)$/.test(place.localName)
   const container = isButton ? document.createElement('div') : place
@@ -78,7 +79,8 @@ function render(where: HTMLElement | string, own: Given = {}): string | number {
     refreshExpired: 'manual',
     expiredCallback() {
       call(options['expiredCallback'])
-      if (as === 'turnstile' && !isManual && (options['refreshExpired'] ?? 'auto') === 'auto') reset(index)
+      if (as === 'turnstile' && !isManual && (options['refreshExpired'] ?? 'auto') === 'auto')
+        reset(index)
     },
   }
   const mount = (): string => api.render(container, mapped as unknown as GivenOptions)
@@ -142,7 +144,10 @@ function detect(): keyof typeof KINDS | undefined {
     ?.toLowerCase()
     .replace(/^recaptcha/, 'grecaptcha')
   const names = Object.keys(KINDS) as (keyof typeof KINDS)[]
-  return names.find((one) => one === name) ?? names.find((one) => document.querySelector(`.${KINDS[one].className}`))
+  return (
+    names.find((one) => one === name) ??
+    names.find((one) => document.querySelector(`.${KINDS[one].className}`))
+  )
 }
 
 function install(name: keyof typeof KINDS): void {
@@ -152,16 +157,21 @@ function install(name: keyof typeof KINDS): void {
   api = svcCaptcha()
   api.ready(() => {
     if (parameters.get('render') !== 'explicit')
-      for (const one of document.querySelectorAll<HTMLElement>(`.${kind.className}[data-sitekey]`)) render(one)
+      for (const one of document.querySelectorAll<HTMLElement>(`.${kind.className}[data-sitekey]`))
+        render(one)
     call(parameters.get('onload'))
   })
 }
 
+const NO_PROVIDER =
+  'svc-captcha: compat.js needs as=turnstile, as=hcaptcha or as=recaptcha in its address'
+
 function begin(): void {
   const name = detect()
   if (name) install(name)
-  else if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', begin, { once: true })
+  else if (document.readyState === 'loading')
+    document.addEventListener('DOMContentLoaded', begin, { once: true })
   // oxlint-disable-next-line eslint/no-console -- where the developer of the page looks
-  else console.error('svc-captcha: compat.js needs as=turnstile, as=hcaptcha or as=recaptcha in its address')
+  else console.error(NO_PROVIDER)
 }
 begin()

@@ -5,7 +5,8 @@ const missing = new Set<string>()
 export const missingSources = (): readonly string[] => [...missing]
 
 /** Reports whether the policy blocks connections to the service. */
-export const isRefused = (base: string): boolean => missing.has(`connect-src ${new URL(base).origin}`)
+export const isRefused = (base: string): boolean =>
+  missing.has(`connect-src ${new URL(base).origin}`)
 
 /** Logs each directive that the page's policy lacks for the widget. @param base the service's address, ending with a slash. */
 export function watchCsp(base: string, signal: AbortSignal): void {
@@ -29,8 +30,10 @@ function sourceOf(
   origin: string,
 ): string | undefined {
   // With Trusted Types the URI is only `trusted-types-policy`; the sample is the name.
-  if (effectiveDirective.startsWith('trusted-types')) return sample.startsWith(NAME) ? NAME : undefined
-  if (blockedURI.startsWith('blob')) return effectiveDirective.startsWith('worker') ? 'blob:' : undefined
+  if (effectiveDirective.startsWith('trusted-types'))
+    return sample.startsWith(NAME) ? NAME : undefined
+  if (blockedURI.startsWith('blob'))
+    return effectiveDirective.startsWith('worker') ? 'blob:' : undefined
   // Some browsers report only the origin of a cross-origin request; on our own origin the page has other files.
   const isOurs =
     blockedURI.startsWith(`${base}assets/captcha`) ||
@@ -40,8 +43,13 @@ function sourceOf(
 }
 
 /** Returns the directive to write: a policy without `script-src-elem` does not need one for the widget either. */
-const directiveOf = ({ effectiveDirective, originalPolicy }: SecurityPolicyViolationEvent): string =>
-  originalPolicy.includes(effectiveDirective) ? effectiveDirective : effectiveDirective.replace(/-elem$/, '')
+const directiveOf = ({
+  effectiveDirective,
+  originalPolicy,
+}: SecurityPolicyViolationEvent): string =>
+  originalPolicy.includes(effectiveDirective)
+    ? effectiveDirective
+    : effectiveDirective.replace(/-elem$/, '')
 
 /** The name of our Trusted Types policy. */
 const NAME = 'svc-captcha'

@@ -1,8 +1,13 @@
 import type { State } from './state.ts'
 
 /** Sets attributes, spelled `name=value;name=value`: a page's policy may forbid markup and inline styles. */
-export function describe<Made extends Element>(node: Made, attributes: string, children: Node[] = []): Made {
-  for (const one of attributes.split(';')) node.setAttribute(...(one.split('=') as [string, string]))
+export function describe<Made extends Element>(
+  node: Made,
+  attributes: string,
+  children: Node[] = [],
+): Made {
+  for (const one of attributes.split(';'))
+    node.setAttribute(...(one.split('=') as [string, string]))
   node.append(...children)
   return node
 }
@@ -25,7 +30,10 @@ const SIGNS: Partial<Record<State['at'], string>> = {
 }
 
 /** Draws the mark: a frame, a progress ring and a sign. The style sheet shows the one that applies. */
-export function markDrawing(): { readonly mark: SVGElement; readonly draw: (state: State) => void } {
+export function markDrawing(): {
+  readonly mark: SVGElement
+  readonly draw: (state: State) => void
+} {
   const sign = shape('path', NONE)
   return {
     mark: shape(

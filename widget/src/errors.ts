@@ -45,4 +45,5 @@ export class WidgetError extends Error {
 }
 
 /** Returns the number of an error; any other error means that the solver failed. */
-export const numberOf = (error: unknown): ErrorNumber => (error instanceof WidgetError ? error.code : 400)
+export const numberOf = (error: unknown): ErrorNumber =>
+  error instanceof WidgetError ? error.code : 400

@@ -2,7 +2,13 @@ import { logError } from './announcer.ts'
 import { after } from './clock.ts'
 import type { ErrorNumber } from './errors.ts'
 import { formAttribute, formMember, formOf, formOfContainer } from './form-owner.ts'
-import { type HeldSubmit, holdSubmit, isReadingEntries, leavesWindow, targetOf } from './held-submit.ts'
+import {
+  type HeldSubmit,
+  holdSubmit,
+  isReadingEntries,
+  leavesWindow,
+  targetOf,
+} from './held-submit.ts'
 import type { Options } from './options.ts'
 import type { TokenKeeper } from './token-keeper.ts'
 
@@ -48,7 +54,10 @@ const SKIP = 'data-svc-captcha-skip'
 const BUTTONS = 'button,a,[type=submit],[type=button]'
 
 /** The current form and the field of every widget. */
-const gates = new Set<{ readonly form: () => HTMLFormElement | null; readonly field: HTMLInputElement }>()
+const gates = new Set<{
+  readonly form: () => HTMLFormElement | null
+  readonly field: HTMLInputElement
+}>()
 
 /**
  * Connects a widget with its form: the field, the first touch, and the submits.
@@ -117,7 +126,8 @@ export function formGate(
   /** Reports whether an earlier widget of the form has a field of the same name: only its token is sent. */
   function isSecond(): boolean {
     const form = formNow()
-    const first = form && [...gates].find((one) => one.field.name === field.name && one.form() === form)
+    const first =
+      form && [...gates].find((one) => one.field.name === field.name && one.form() === form)
     return !!field.name && !!first && first !== mine
   }
 
@@ -128,16 +138,20 @@ export function formGate(
       return field.remove()
     }
     // An empty container is hidden by some themes.
-    isLasting ||= (!!token && execution === 'render') || getComputedStyle(container).display === 'none'
+    isLasting ||=
+      (!!token && execution === 'render') || getComputedStyle(container).display === 'none'
     const isPlaced = isLasting || press !== 'none' || submit.at === 'sent'
     if (isPlaced && field.parentNode !== container) container.append(field)
     // Libraries that trap the focus look for it there. Once: each setting is observed as a change.
-    if ((isPlaced || tabindex) && container.shadowRoot && container.tabIndex !== tabindex) container.tabIndex = tabindex
+    if ((isPlaced || tabindex) && container.shadowRoot && container.tabIndex !== tabindex)
+      container.tabIndex = tabindex
     const form = formNow()
     if (!form || !field.name) return
     const id = formAttribute(form, 'id')
     if (isPlaced && field.form !== form && id) field.setAttribute('form', id)
-    const others = [...formMember(form, 'elements')].filter((one) => (one as HTMLInputElement).name === field.name)
+    const others = [...formMember(form, 'elements')].filter(
+      (one) => (one as HTMLInputElement).name === field.name,
+    )
     if (others.some((one) => one !== field)) say(108)
   }
   // Frameworks mount before they insert.
@@ -153,7 +167,8 @@ export function formGate(
     for (const target of root instanceof ShadowRoot ? [window, root] : [window]) {
       if (roots.has(target)) continue
       roots.add(target)
-      for (const [name, listener] of listeners) target.addEventListener(name, listener, { capture: true, signal })
+      for (const [name, listener] of listeners)
+        target.addEventListener(name, listener, { capture: true, signal })
     }
   }
 
@@ -222,7 +237,8 @@ export function formGate(
   function onRead(event: Event): void {
     if (event.target !== formNow() || !field.name || isSecond()) return
     const { formData } = event as FormDataEvent
-    if (!isReadingEntries() && (submit.at === 'replayed' || submit.at === 'sent')) submit.held?.restore(formData)
+    if (!isReadingEntries() && (submit.at === 'replayed' || submit.at === 'sent'))
+      submit.held?.restore(formData)
     // One value, even if the page has a field of that name.
     if (token && !isReadingEntries()) return formData.set(field.name, token)
     formData.delete(field.name)
@@ -232,7 +248,13 @@ export function formGate(
   function onSubmit(event: Event): void {
     const form = formNow()
     const { submitter, target } = event as SubmitEvent
-    if (!form && container.isConnected && field.name && !token && ![...gates].some((one) => one.form() === target))
+    if (
+      !form &&
+      container.isConnected &&
+      field.name &&
+      !token &&
+      ![...gates].some((one) => one.form() === target)
+    )
       after(0, () => event.defaultPrevented || say(109))
     if (!form || target !== form || event.defaultPrevented || isSecond()) return
     const isSkipping = !!submitter?.hasAttribute(SKIP)
@@ -240,7 +262,10 @@ export function formGate(
     // This submit only closes a dialog.
     if (to.method === 'dialog') return cancelHeld()
     if (isSkipping) return void (press = 'skipping')
-    if (submit.at === 'leaving' || (press === 'repeated' && (submit.at === 'held' || submit.at === 'sent')))
+    if (
+      submit.at === 'leaving' ||
+      (press === 'repeated' && (submit.at === 'held' || submit.at === 'sent'))
+    )
       return stop(event)
     if (keeper.isForForm()) return pass(event, event.isTrusted && leavesWindow(to))
     stop(event)

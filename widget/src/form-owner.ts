@@ -26,7 +26,11 @@ export function formOfContainer(container: HTMLElement): Form | null {
   if (named instanceof HTMLFormElement) return named
   const around = formOf(container)
   if (around) return around
-  for (let table = container.closest('table'); table; table = table.parentElement?.closest('table') ?? null)
+  for (
+    let table = container.closest('table');
+    table;
+    table = table.parentElement?.closest('table') ?? null
+  )
     for (const field of table.querySelectorAll<HTMLInputElement>('input,button,select,textarea'))
       if (field.form) return field.form
   return null

@@ -25,7 +25,8 @@ export function holdSubmit(form: HTMLFormElement, event: SubmitEvent) {
     form,
     submitter,
     /** Reports whether sending the form opens a window, rather than using this one or a frame of the page. */
-    opensWindow: (): boolean => event.isTrusted && !isThisWindow(target) && !existingWindow(target)?.window,
+    opensWindow: (): boolean =>
+      event.isTrusted && !isThisWindow(target) && !existingWindow(target)?.window,
     /** Sends the form; an event that a script dispatched is dispatched again. @throws if it cannot be sent. */
     send(): void {
       const by = submitter?.isConnected && submitter.form === form ? submitter : null
@@ -54,7 +55,8 @@ export function holdSubmit(form: HTMLFormElement, event: SubmitEvent) {
   }
 
   function submitAgain(by: Submitter): void {
-    const isAsItWas = !!by === !!submitter && JSON.stringify(targetOf(form, by)) === JSON.stringify(target)
+    const isAsItWas =
+      !!by === !!submitter && JSON.stringify(targetOf(form, by)) === JSON.stringify(target)
     const isUsable = isAsItWas && isValid(form, by) && (by || canSubmit())
     const button = isUsable ? by : copyOfButton(target, name, value)
     if (!isUsable) formMember(form, 'append').call(form, button!)
@@ -72,7 +74,9 @@ const canSubmit = (): boolean => 'requestSubmit' in HTMLFormElement.prototype
 
 /** The browser validated the fields before the submit event; they may be invalid now. */
 const isValid = (form: HTMLFormElement, by: Submitter): boolean =>
-  formMember(form, 'noValidate') || !!by?.formNoValidate || formMember(form, 'matches').call(form, ':valid')
+  formMember(form, 'noValidate') ||
+  !!by?.formNoValidate ||
+  formMember(form, 'matches').call(form, ':valid')
 
 function readEntries(form: HTMLFormElement, by: Submitter): FormData {
   isReading = true
@@ -86,19 +90,25 @@ function readEntries(form: HTMLFormElement, by: Submitter): FormData {
 }
 
 const textOf = (entries: FormData, name: string): string =>
-  JSON.stringify(entries.getAll(name).map((one) => (typeof one === 'string' ? one : [one.name, one.size, one.type])))
+  JSON.stringify(
+    entries
+      .getAll(name)
+      .map((one) => (typeof one === 'string' ? one : [one.name, one.size, one.type])),
+  )
 
 type Target = ReturnType<typeof targetOf>
 
 /** Returns where and how a form is sent by a button: attributes of the button, the form and the page. The method is lowercase. */
 export function targetOf(form: HTMLFormElement, by: Element | null) {
-  const read = (name: string): string => by?.getAttribute(`form${name}`) ?? formAttribute(form, name) ?? ''
+  const read = (name: string): string =>
+    by?.getAttribute(`form${name}`) ?? formAttribute(form, name) ?? ''
   const to = read('action')
   return {
     action: to ? resolved(to) : document.URL,
     method: read('method').toLowerCase() || 'get',
     enctype: read('enctype') || 'application/x-www-form-urlencoded',
-    target: read('target') || document.querySelector('base[target]')?.getAttribute('target') || '_self',
+    target:
+      read('target') || document.querySelector('base[target]')?.getAttribute('target') || '_self',
   }
 }
 
@@ -117,10 +127,12 @@ function copyOfButton(to: Target, name: string, value: string): HTMLButtonElemen
   return Object.assign(button, { hidden: true, formNoValidate: true, name, value })
 }
 
-const isThisWindow = ({ target }: Target): boolean => /^_(self|top|parent)$/i.test(target) || target === window.name
+const isThisWindow = ({ target }: Target): boolean =>
+  /^_(self|top|parent)$/i.test(target) || target === window.name
 
 /** Reports whether sending a form navigates this window. */
-export const leavesWindow = (to: Target): boolean => !/^javascript:/i.test(to.action) && isThisWindow(to)
+export const leavesWindow = (to: Target): boolean =>
+  !/^javascript:/i.test(to.action) && isThisWindow(to)
 
 const existingWindow = ({ target }: Target): Partial<Window> | undefined =>
   (window as unknown as Record<string, Partial<Window> | undefined>)[target]

@@ -31,7 +31,9 @@ export function workerRungs(file: string): (() => Worker)[] {
 }
 
 function startBlob(): Worker {
-  const address = URL.createObjectURL(new Blob([`(${String(workerCode)})(self)`], { type: 'text/javascript' }))
+  const address = URL.createObjectURL(
+    new Blob([`(${String(workerCode)})(self)`], { type: 'text/javascript' }),
+  )
   // By then the worker has loaded, or never will.
   after(10_000, () => URL.revokeObjectURL(address))
   return new Worker(trustedAddress(address))
@@ -77,9 +79,15 @@ export function mainLane(setUp: SetUp): Lane {
   const pause = (): Promise<void> | undefined =>
     steady() - started > SLICE_MS
       ? new Promise((resolve) => {
-          channel.port1.addEventListener('message', () => ((started = steady()), resolve()), { once: true })
+          channel.port1.addEventListener('message', () => ((started = steady()), resolve()), {
+            once: true,
+          })
           channel.port2.postMessage(0)
         })
       : undefined
-  return { isWorker: false, run: (chunk) => doChunk(setUp, chunk, pause), end: () => channel.port1.close() }
+  return {
+    isWorker: false,
+    run: (chunk) => doChunk(setUp, chunk, pause),
+    end: () => channel.port1.close(),
+  }
 }

@@ -26,7 +26,8 @@ async function start(captcha: SvcCaptcha): Promise<void> {
   const wish = new URLSearchParams(location.search)
   const action = wish.get('action') ?? ''
   const language = pickLanguage([wish.get('hl') ?? '', ...navigator.languages].filter(Boolean))
-  const fetched = language === 'en' ? {} : await fetch(`captcha-text-${language}.json`).then(readJson, () => ({}))
+  const fetched =
+    language === 'en' ? {} : await fetch(`captcha-text-${language}.json`).then(readJson, () => ({}))
   const texts: Texts = { ...ENGLISH, ...fetched }
   document.documentElement.lang = language
   document.documentElement.dir = directionOf(language)
@@ -54,7 +55,8 @@ async function start(captcha: SvcCaptcha): Promise<void> {
       .execute(id)
       .then(
         (token) => hand({ token, action }, texts.verified),
-        ({ code = 0, message }: Error & { code?: number }) => hand({ error: code, message }, texts.failed),
+        ({ code = 0, message }: Error & { code?: number }) =>
+          hand({ error: code, message }, texts.failed),
       )
       .finally(() => (button.disabled = false))
   })
@@ -68,6 +70,7 @@ async function start(captcha: SvcCaptcha): Promise<void> {
   }
 }
 
-const readJson = (response: Response): Promise<Partial<Texts>> => response.json() as Promise<Partial<Texts>>
+const readJson = (response: Response): Promise<Partial<Texts>> =>
+  response.json() as Promise<Partial<Texts>>
 
 if (window.svcCaptcha) void start(window.svcCaptcha)

@@ -21,7 +21,11 @@ type Words = Record<string, string | undefined>
  * @param ownBase the service's address by our own script. Visitors may be able to write attributes, so an attribute cannot name
  *   another origin; a script of the page can.
  */
-export function readOptions(container: HTMLElement, options: GivenOptions, ownBase: string): Options {
+export function readOptions(
+  container: HTMLElement,
+  options: GivenOptions,
+  ownBase: string,
+): Options {
   const read = bare(container.dataset) as Words
   const put = (name: string, value: string | undefined): void => {
     if (value !== undefined) read[name.replace(/-(.)/g, (_, c: string) => c.toUpperCase())] = value
@@ -30,7 +34,8 @@ export function readOptions(container: HTMLElement, options: GivenOptions, ownBa
     for (const { name, value } of container.attributes) put(name.replace(/^data-/, ''), value)
   // A name is called for a form of the page, or if it looks like that of a handler.
   for (const name in read)
-    if (/callback$/i.test(name) && !read[name]!.startsWith('on') && !formOfContainer(container)) delete read[name]
+    if (/callback$/i.test(name) && !read[name]!.startsWith('on') && !formOfContainer(container))
+      delete read[name]
   const written = baseFrom(read['apiBase'] ?? ownBase)
   read['apiBase'] = written && originOf(written) === originOf(baseFrom(ownBase)) ? written : ''
   const own = bare(options) as Words
@@ -55,7 +60,8 @@ export function readOptions(container: HTMLElement, options: GivenOptions, ownBa
     theme: oneOf('theme', 'auto light dark'),
     size: oneOf('size', 'normal compact flexible invisible'),
     language: read['language'] || 'auto',
-    start: read['start'] || execution === 'submit' ? oneOf('start', 'focus load submit manual') : 'load',
+    start:
+      read['start'] || execution === 'submit' ? oneOf('start', 'focus load submit manual') : 'load',
     execution,
     appearance: oneOf('appearance', 'always execute interaction-only'),
     retry: oneOf('retry', 'auto never'),
@@ -82,7 +88,8 @@ export function setUpFault({ sitekey, action, apiBase }: Options): ErrorNumber |
 }
 
 /** Merges objects without a prototype, so that nothing on the page's `Object.prototype` is read as an option or an answer. */
-export const bare = (...parts: unknown[]): object => Object.assign(Object.create(null), ...parts) as object
+export const bare = (...parts: unknown[]): object =>
+  Object.assign(Object.create(null), ...parts) as object
 
 function baseFrom(text: string): string {
   try {
@@ -96,7 +103,10 @@ function baseFrom(text: string): string {
 const originOf = (address: string): string => address && new URL(address).origin
 
 /** Calls a function of the page; its exceptions do not stop the widget. */
-export function callBack<T extends unknown[]>(callback: ((...args: T) => void) | string | undefined, ...args: T): void {
+export function callBack<T extends unknown[]>(
+  callback: ((...args: T) => void) | string | undefined,
+  ...args: T
+): void {
   const fn = typeof callback === 'string' ? functionOf(callback) : callback
   if (typeof fn !== 'function') return
   try {

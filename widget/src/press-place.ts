@@ -6,7 +6,11 @@
  * @returns whether it had to move.
  */
 export function bringIntoView(host: HTMLElement, home: Element, pressed: Element | null): boolean {
-  for (let node: Node | null = home; node; node = node.parentNode ?? (node as Partial<ShadowRoot>).host ?? null)
+  for (
+    let node: Node | null = home;
+    node;
+    node = node.parentNode ?? (node as Partial<ShadowRoot>).host ?? null
+  )
     if (node instanceof HTMLDetailsElement) node.open = true
   const isMoved = !scrolledTo(host) && !!pressed?.isConnected
   if (isMoved) {

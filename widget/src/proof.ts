@@ -35,7 +35,9 @@ function styled(style: string): HTMLElement {
 
 function answer(task: WireProofTask, place: HTMLElement, own: DOMRect): number[] {
   try {
-    return (task[0] === 'box' ? measureBoxes(task, place, own) : measurePath(task, place)).map(Math.round)
+    return (task[0] === 'box' ? measureBoxes(task, place, own) : measurePath(task, place)).map(
+      Math.round,
+    )
   } catch {
     // In an old browser the other tasks may still succeed.
     return []

@@ -36,7 +36,8 @@ export async function callWithRetry<T>(
       waitMs = BUSY_WAITS_MS[reply.code === 202 ? Math.min(busy++, 2) : busy++]
       if (waitMs !== undefined && reply.waitMs !== undefined) waitMs = Math.max(500, reply.waitMs)
     }
-    if (waitMs === undefined || (left -= waitMs) < 0 || retry === 'never') throw new WidgetError(reply.code)
+    if (waitMs === undefined || (left -= waitMs) < 0 || retry === 'never')
+      throw new WidgetError(reply.code)
     tell({ is: 'delayed' })
     // Jitter: not all visitors retry at once when the service is back.
     await wait(waitMs * (1 + Math.random() / 4))

@@ -1,4 +1,9 @@
-import type { ChallengeAnswer, ChallengeRequest, SolveAnswer, TicketAnswer } from '../../src/wire.ts'
+import type {
+  ChallengeAnswer,
+  ChallengeRequest,
+  SolveAnswer,
+  TicketAnswer,
+} from '../../src/wire.ts'
 import { after, request } from './clock.ts'
 import type { ErrorNumber } from './errors.ts'
 import { bare } from './options.ts'
@@ -33,7 +38,12 @@ const TIMEOUT_MS = 10_000
 
 /** Calls the service at an address that ends with a slash. */
 export function serviceAt(base: string) {
-  async function call<T>(path: string, fields: object, stop: AbortSignal, fault: Check<T>): Promise<Reply<T>> {
+  async function call<T>(
+    path: string,
+    fields: object,
+    stop: AbortSignal,
+    fault: Check<T>,
+  ): Promise<Reply<T>> {
     await shown()
     const timeout = new AbortController()
     const abort = (): void => timeout.abort()
@@ -64,7 +74,8 @@ export function serviceAt(base: string) {
     }
   }
   return {
-    challenge: (fields: ChallengeRequest, stop: AbortSignal) => call('challenge', fields, stop, challengeFault),
+    challenge: (fields: ChallengeRequest, stop: AbortSignal) =>
+      call('challenge', fields, stop, challengeFault),
     solve: (fields: SolveBody, stop: AbortSignal) => call('solve', fields, stop, tokenFault),
   }
 }
@@ -72,7 +83,8 @@ export function serviceAt(base: string) {
 /** Waits until a prerendered page is shown, since it may never be. */
 async function shown(): Promise<void> {
   const page = globalThis.document as (Document & { readonly prerendering?: boolean }) | undefined
-  if (page?.prerendering) await new Promise((seen) => page.addEventListener('prerenderingchange', seen, { once: true }))
+  if (page?.prerendering)
+    await new Promise((seen) => page.addEventListener('prerenderingchange', seen, { once: true }))
 }
 
 /** Returns the error of a body; undefined if it is valid. */
@@ -84,7 +96,8 @@ export const JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/
 /** A challenge of an unknown shape or algorithm comes from a service that is newer than this script. */
 const challengeFault: Check<ChallengeAnswer> = ({ challenge, work, expires_in }) => {
   if (typeof challenge !== 'string') return 204
-  const isKnown = /^(s32\.1|pb\.1)$/.test(String(work?.a)) && work!.n > 0 && work!.s > 0 && expires_in! > 0
+  const isKnown =
+    /^(s32\.1|pb\.1)$/.test(String(work?.a)) && work!.n > 0 && work!.s > 0 && expires_in! > 0
   return isKnown ? undefined : 105
 }
 const tokenFault: Check<Solved> = ({ token, ticket, expires_in }) =>
@@ -99,7 +112,12 @@ const REFUSALS = bare({
 }) as Readonly<Record<string, ErrorNumber>>
 
 /** Reads a response. docs/api/api.md, "Every code" */
-export function readReply<T>(status: number, retryAfter: string | null, body: unknown, fault: Check<T>): Reply<T> {
+export function readReply<T>(
+  status: number,
+  retryAfter: string | null,
+  body: unknown,
+  fault: Check<T>,
+): Reply<T> {
   const answer = bare(body) as Partial<T> & { 'error-codes'?: unknown }
   if (status === 200) {
     const code = fault(answer)
@@ -107,7 +125,11 @@ export function readReply<T>(status: number, retryAfter: string | null, body: un
   }
   if (status === 429 || status === 503) {
     const seconds = retryAfter === null ? NaN : Number(retryAfter)
-    return { is: 'busy', waitMs: seconds >= 0 ? seconds * 1000 : undefined, code: status === 429 ? 202 : 203 }
+    return {
+      is: 'busy',
+      waitMs: seconds >= 0 ? seconds * 1000 : undefined,
+      code: status === 429 ? 202 : 203,
+    }
   }
   const codes = answer['error-codes']
   const code = Array.isArray(codes) ? String(codes[0]) : ''

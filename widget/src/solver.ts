@@ -39,15 +39,25 @@ export interface SolverOptions {
  * Does the work of a challenge: every lane takes chunks until enough is found, or a part once the time of the challenge is over. Returns
  * undefined if the engine is slow and other work may be requested.
  */
-export async function solveWork({ work, key }: ChallengeAnswer, options: SolverOptions): Promise<Solved | undefined> {
+export async function solveWork(
+  { work, key }: ChallengeAnswer,
+  options: SolverOptions,
+): Promise<Solved | undefined> {
   const { rungs, progressed, pause, stop, mayAsk } = options
   const started = steady()
   const isPb = work.a === 'pb.1'
-  const setUp = { key: Int32Array.from(key), steps: work.s, threshold: hitThreshold(work.n), isPb, mayAsk }
+  const setUp = {
+    key: Int32Array.from(key),
+    steps: work.s,
+    threshold: hitThreshold(work.n),
+    isPb,
+    mayAsk,
+  }
   const units = tally(work.n)
   let isPartEnough = false
   let isSlow = false
-  const found = (): ReturnType<typeof units.result> => units.result() ?? (isPartEnough ? units.part() : undefined)
+  const found = (): ReturnType<typeof units.result> =>
+    units.result() ?? (isPartEnough ? units.part() : undefined)
 
   async function run(lane: Lane): Promise<void> {
     // Without pauses.
@@ -92,7 +102,9 @@ function crewSize(): number {
 async function hire(rungs: SolverOptions['rungs'], setUp: SetUp): Promise<Lane[]> {
   for (let rung = rungs[0]; rung; rung = rungs[0]) {
     const start = rung
-    const hired = await Promise.allSettled(Array.from({ length: crewSize() }, () => workerLane(start, setUp)))
+    const hired = await Promise.allSettled(
+      Array.from({ length: crewSize() }, () => workerLane(start, setUp)),
+    )
     const lanes = hired.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     if (lanes.length) return lanes
     rungs.shift()

@@ -45,14 +45,18 @@ export type Move =
 export function next(state: State, move: Move): State {
   switch (move.is) {
     case 'begun':
-      return isQuiet(state) || isHeld(state) ? state : { at: 'working', progress: 0, waiter: 'nobody' }
+      return isQuiet(state) || isHeld(state)
+        ? state
+        : { at: 'working', progress: 0, waiter: 'nobody' }
     case 'progressed':
       return isBusy(state) ? { ...state, at: 'working', progress: move.progress } : state
     case 'delayed':
       return isBusy(state) ? { ...state, at: 'waiting' } : state
     case 'worked':
       if (!isBusy(state)) return state
-      return state.waiter === 'nobody' ? { at: 'ready' } : { at: 'working', progress: 1, waiter: state.waiter }
+      return state.waiter === 'nobody'
+        ? { at: 'ready' }
+        : { at: 'working', progress: 1, waiter: state.waiter }
     case 'asked':
       return { at: 'asking', isOpen: move.isOpen, waiter: isHeld(state) ? state.waiter : 'script' }
     case 'confirmed':
@@ -80,14 +84,19 @@ export function next(state: State, move: Move): State {
       if (state.at === 'verified') return state
       // Work that could not be renewed does not concern the visitor before the submit.
       if (state.at === 'ready') return { at: 'idle' }
-      return { at: 'failed', code: move.code, waiter: isHeld(state) || state.at === 'failed' ? state.waiter : 'nobody' }
+      return {
+        at: 'failed',
+        code: move.code,
+        waiter: isHeld(state) || state.at === 'failed' ? state.waiter : 'nobody',
+      }
     case 'reset':
       return { at: 'idle' }
   }
 }
 
 type Busy = Extract<State, { at: 'working' | 'waiting' }>
-export const isBusy = (state: State): state is Busy => state.at === 'working' || state.at === 'waiting'
+export const isBusy = (state: State): state is Busy =>
+  state.at === 'working' || state.at === 'waiting'
 /** Reports whether a script or a form may wait for the token. */
 const isHeld = (state: State): state is Busy | Extract<State, { at: 'asking' }> =>
   isBusy(state) || state.at === 'asking'

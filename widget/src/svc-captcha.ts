@@ -18,7 +18,15 @@ const SELECTOR = `.svc-captcha,${ELEMENT}`
 /** The time that a container without a sitekey waits for a script to render it; then it is an error. */
 const RENDERING_MS = 2000
 /** A change of these options needs another challenge or field, so the widget is mounted again. */
-const BINDING = ['sitekey', 'action', 'apiBase', 'cdata', 'language', 'responseField', 'responseFieldName'] as const
+const BINDING = [
+  'sitekey',
+  'action',
+  'apiBase',
+  'cdata',
+  'language',
+  'responseField',
+  'responseFieldName',
+] as const
 /** The time that a node may be outside the document while a framework moves it. */
 const MOVING_MS = 1000
 
@@ -33,7 +41,10 @@ function start(): SvcCaptcha {
     mountWidget(container, options, workerFile, version, isOfScript)
   const mounted = new Map<string, Mounted>()
   /** Containers outside the document, mounted again if they come back, as with cached tabs and routes. */
-  const away = new Map<string, { readonly place: WeakRef<HTMLElement>; readonly options: GivenOptions }>()
+  const away = new Map<
+    string,
+    { readonly place: WeakRef<HTMLElement>; readonly options: GivenOptions }
+  >()
   /** Containers whose widget a script removed: empty until it renders again. */
   const released = new WeakSet<HTMLElement>()
   /** Containers without a sitekey. */
@@ -48,7 +59,12 @@ function start(): SvcCaptcha {
     return undefined
   }
 
-  function render(where: HTMLElement | string, options: GivenOptions = {}, id = '', isOfScript = true): string {
+  function render(
+    where: HTMLElement | string,
+    options: GivenOptions = {},
+    id = '',
+    isOfScript = true,
+  ): string {
     const container = typeof where === 'string' ? document.querySelector<HTMLElement>(where) : where
     if (!container) throw missing('element')
     const there = find(container)
@@ -93,7 +109,8 @@ function start(): SvcCaptcha {
     if (mounted.get(one.id) !== one || one.container.isConnected) return
     if (one.widget.isHolding()) return void after(MOVING_MS, () => leave(one))
     remove(one.id)
-    if ('WeakRef' in window) away.set(one.id, { place: new WeakRef(one.container), options: one.given })
+    if ('WeakRef' in window)
+      away.set(one.id, { place: new WeakRef(one.container), options: one.given })
   }
 
   /** Mounts new containers and removes widgets of containers that are gone. */
@@ -138,12 +155,16 @@ function start(): SvcCaptcha {
 
   function begin(): void {
     scan()
-    new MutationObserver(scanSoon).observe(document.documentElement, { childList: true, subtree: true })
+    new MutationObserver(scanSoon).observe(document.documentElement, {
+      childList: true,
+      subtree: true,
+    })
     isReady = true
     for (const task of waiting) callBack(task)
   }
 
-  if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', begin, { once: true })
+  if (document.readyState === 'loading')
+    document.addEventListener('DOMContentLoaded', begin, { once: true })
   else begin()
 
   const existing = (which?: Which): Widget => {
@@ -187,7 +208,8 @@ export const ownScript = (): HTMLScriptElement | undefined =>
 
 /** An earlier script cancels this event; not after `document.open()`, which removes listeners but keeps the window's properties. */
 const ALIVE = 'svc-captcha:alive'
-const isAlive = (): boolean => !!window.svcCaptcha && !window.dispatchEvent(new Event(ALIVE, { cancelable: true }))
+const isAlive = (): boolean =>
+  !!window.svcCaptcha && !window.dispatchEvent(new Event(ALIVE, { cancelable: true }))
 
 /** Starts the widgets of the page. Of several scripts, also of different versions, the first one counts. */
 export function svcCaptcha(): SvcCaptcha {

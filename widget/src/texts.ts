@@ -33,10 +33,13 @@ export type { Texts }
 
 /** The languages besides English. */
 export const LANGUAGES: readonly string[] =
-  'ar bg cs da de el es fa fi fr he hi hu id it ja ko nb nl pl pt-br pt ro ru sk sv th tr uk vi zh-hant zh'.split(' ')
+  'ar bg cs da de el es fa fi fr he hi hu id it ja ko nb nl pl pt-br pt ro ru sk sv th tr uk vi zh-hant zh'.split(
+    ' ',
+  )
 
 const RIGHT_TO_LEFT = /^(ar|fa|he)\b/i
-export const directionOf = (language: string): 'rtl' | 'ltr' => (RIGHT_TO_LEFT.test(language) ? 'rtl' : 'ltr')
+export const directionOf = (language: string): 'rtl' | 'ltr' =>
+  RIGHT_TO_LEFT.test(language) ? 'rtl' : 'ltr'
 
 /** Other tags of our languages; scripts and regions that use traditional Chinese. */
 const SAME_AS: readonly (readonly [tag: RegExp, is: string])[] = [

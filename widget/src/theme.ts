@@ -30,6 +30,7 @@ export function watchTheme(changed: () => void, signal: AbortSignal): () => void
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', soon, { signal })
   signal.addEventListener('abort', () => observer.disconnect())
   return () => {
-    for (const node of [document.documentElement, document.body]) observer.observe(node, { attributes: true })
+    for (const node of [document.documentElement, document.body])
+      observer.observe(node, { attributes: true })
   }
 }

@@ -54,7 +54,15 @@ export function tokenKeeper(
     cancel?.()
     cancel = whenOver(leftMs, review)
     const endsMs = deadlineIn(lifeMs)
-    return (inHand = { token: answer.token, leftMs, endsMs, body, work, form: undefined, script: false })
+    return (inHand = {
+      token: answer.token,
+      leftMs,
+      endsMs,
+      body,
+      work,
+      form: undefined,
+      script: false,
+    })
   }
 
   function put(answer: SolveAnswer, body: SolveBody, work: KeptWork): string {
@@ -88,7 +96,13 @@ export function tokenKeeper(
       const work = await supply.take(ticket)
       const { challenge, solution } = work
       const signals = visit.summarise(work, await pressed)
-      const body: SolveBody = { challenge, solution, signals, ticket: work.ticket, step_up: mayStepUp ? '1' : '' }
+      const body: SolveBody = {
+        challenge,
+        solution,
+        signals,
+        ticket: work.ticket,
+        step_up: mayStepUp ? '1' : '',
+      }
       const reply = await callWithRetry(() => hand(body), options, tell)
       ticket = ''
       if (reply.is === 'again') continue

@@ -66,7 +66,11 @@ export const hitsOfPb: DoChunk = async ({ key, steps: iterations, threshold }, {
   const units = Array.from({ length: to - from }, async (_, i) => {
     // Little-endian, as on every processor with a browser.
     const salt = Uint32Array.of(from + i)
-    const bits = await subtle.deriveBits({ name: 'PBKDF2', hash: 'SHA-256', salt, iterations }, secret, 32)
+    const bits = await subtle.deriveBits(
+      { name: 'PBKDF2', hash: 'SHA-256', salt, iterations },
+      secret,
+      32,
+    )
     return { index: from + i, output: new Uint32Array(bits)[0]! }
   })
   const hits = (await Promise.all(units)).filter(({ output }) => output <= threshold)

@@ -34,7 +34,11 @@ export function widgetView(
   applyStyles(root)
 
   const { mark: drawing, draw } = markDrawing()
-  const mark = element('button', 'class=mark;type=button;role=checkbox;aria-labelledby=label', drawing)
+  const mark = element(
+    'button',
+    'class=mark;type=button;role=checkbox;aria-labelledby=label',
+    drawing,
+  )
   const label = element('span', 'class=label;id=label')
   const status = element('p', 'class=status;role=status')
   // Reserves the height of the longest line, so that the page does not jump. Its text is generated content, so that no search finds two.
@@ -60,7 +64,8 @@ export function widgetView(
     const theme = options.theme === 'auto' ? pageTheme(container) : options.theme
     const isDone = state.at === 'ready' || state.at === 'verified'
     const isHidden =
-      options.appearance === 'interaction-only' || (options.appearance === 'execute' && state.at === 'idle')
+      options.appearance === 'interaction-only' ||
+      (options.appearance === 'execute' && state.at === 'idle')
     const isAsking = state.at === 'asking'
     const busy = isBusy(state)
     const isStuck = state.at === 'failed' || (isAnswer(state) && !busy)
@@ -92,7 +97,8 @@ export function widgetView(
     if (isInView(host)) return
     const active = document.activeElement
     if (bringIntoView(host, container, at)) logError(110)
-    if (active === at || active === document.body) (retry.hidden ? mark : retry).focus({ preventScroll: true })
+    if (active === at || active === document.body)
+      (retry.hidden ? mark : retry).focus({ preventScroll: true })
     // What a live region says while it is hidden is not read out.
     status.textContent = ''
     after(100, render)
@@ -120,7 +126,11 @@ export function widgetView(
       // Not before the texts are known, and not during a press: a box that moves the button would lose the click.
       const { userActivation } = navigator as { userActivation?: { isActive: boolean } }
       if (!userActivation?.isActive || steady() - loadedAt > PRESS_MS) return append()
-      window.addEventListener('click', () => after(0, append), { capture: true, once: true, signal })
+      window.addEventListener('click', () => after(0, append), {
+        capture: true,
+        once: true,
+        signal,
+      })
       after(PRESS_MS, append)
     },
     end: (): void => host.remove(),
@@ -149,10 +159,17 @@ function homeIn(container: HTMLElement): ParentNode & Node {
 }
 
 /** Returns the status line. */
-export function lineOf(state: State, texts: Texts, start: Options['start'], isOnline = true): string {
-  if (!isOnline && (state.at === 'waiting' || (state.at === 'failed' && isGone(state.code)))) return texts.offline
+export function lineOf(
+  state: State,
+  texts: Texts,
+  start: Options['start'],
+  isOnline = true,
+): string {
+  if (!isOnline && (state.at === 'waiting' || (state.at === 'failed' && isGone(state.code))))
+    return texts.offline
   if (state.at === 'failed') {
-    if (isSetUp(state.code)) return `${state.code === 105 ? texts.reload : texts.misplaced} (${state.code})`
+    if (isSetUp(state.code))
+      return `${state.code === 105 ? texts.reload : texts.misplaced} (${state.code})`
     if (state.code === 302) return texts.refused
     return state.waiter === 'form' ? texts.unsent : texts.failed
   }

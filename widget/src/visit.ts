@@ -58,7 +58,8 @@ export function watchVisit(options: Pick<Options, 'consoleProbe'>, stop: AbortSi
 const answer = (proof: WireProof): number[][] | undefined => attempt(() => answerProof(proof))
 
 /** Protects a list from a `toJSON` that the page has added to all lists. */
-const asList = <T extends object>(list: T): T => Object.defineProperty(list, 'toJSON', { value: undefined })
+const asList = <T extends object>(list: T): T =>
+  Object.defineProperty(list, 'toJSON', { value: undefined })
 
 /** Returns undefined if `measure` throws: a page may have removed what it needs. */
 function attempt<T>(measure: () => T): T | undefined {

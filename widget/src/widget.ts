@@ -219,7 +219,8 @@ export function mountWidget(
       restock()
     },
     response: keeper.current,
-    isExpired: (): boolean => state.at === 'expired' || (state.at === 'verified' && !keeper.current()),
+    isExpired: (): boolean =>
+      state.at === 'expired' || (state.at === 'verified' && !keeper.current()),
     reset(): void {
       // The held form continues without the step.
       if (state.at === 'asking') step!.giveUp()

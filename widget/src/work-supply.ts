@@ -23,19 +23,30 @@ export function workSupply({ options, service, visit, tell, pause, stop, workerF
   let renewals = 0
   let cancel: (() => void) | undefined
 
-  async function ask(ticket: string, algorithm?: ChallengeRequest['algorithm']): Promise<Reply<ChallengeAnswer>> {
+  async function ask(
+    ticket: string,
+    algorithm?: ChallengeRequest['algorithm'],
+  ): Promise<Reply<ChallengeAnswer>> {
     if (fault) return { is: 'refused', code: fault }
     visit.working()
     const { sitekey, action, cdata } = options
     const request = { sitekey, action, cdata, proof: 1, algorithm, ticket }
     const reply = await service.challenge(request, stop)
     // The site has no default action.
-    return reply.is === 'refused' && reply.code === 105 && !action ? { is: 'refused', code: 101 } : reply
+    return reply.is === 'refused' && reply.code === 105 && !action
+      ? { is: 'refused', code: 101 }
+      : reply
   }
 
   /** Requests work for a slow engine. @throws if this browser cannot do one unit of it. */
   async function askOther(ticket: string): Promise<Reply<ChallengeAnswer>> {
-    const one = mainLane({ key: new Int32Array(8), steps: 1, threshold: 0, isPb: true, mayAsk: false })
+    const one = mainLane({
+      key: new Int32Array(8),
+      steps: 1,
+      threshold: 0,
+      isPb: true,
+      mayAsk: false,
+    })
     await one.run({ from: 0, to: 1 })
     return ask(ticket, 'pb.1')
   }
@@ -64,7 +75,11 @@ export function workSupply({ options, service, visit, tell, pause, stop, workerF
   const progressed = (now: number): void => tell({ is: 'progressed', progress: (progress = now) })
 
   /** Resolves to undefined if the engine is slow and other work may be requested. */
-  async function workOff(answer: ChallengeAnswer, mayAsk: boolean, ticket: string): Promise<KeptWork | undefined> {
+  async function workOff(
+    answer: ChallengeAnswer,
+    mayAsk: boolean,
+    ticket: string,
+  ): Promise<KeptWork | undefined> {
     const { challenge, expires_in, proof } = answer
     // Leaves time for the request; a tenth if the challenge expires soon.
     const leftMs = deadlineIn(expires_in * 1000 - Math.min(15_000, expires_in * 100))

@@ -1,9 +1,12 @@
 import { type Chunk, type DoChunk, hitsOfPb, hitsOfS32, type SetUp } from './units.ts'
 
 /** All of this file as one self-contained function, whose text runs in a worker. widget/build-script.js makes it. It returns `doChunk`. */
-export declare const workerCode: (globals: Pick<typeof globalThis, 'Promise' | 'Array' | 'Object'>) => DoChunk
+export declare const workerCode: (
+  globals: Pick<typeof globalThis, 'Promise' | 'Array' | 'Object'>,
+) => DoChunk
 
-export const doChunk: DoChunk = (setUp, ...args) => (setUp.isPb ? hitsOfPb : hitsOfS32)(setUp, ...args)
+export const doChunk: DoChunk = (setUp, ...args) =>
+  (setUp.isPb ? hitsOfPb : hitsOfS32)(setUp, ...args)
 
 /** Answers each message, in order. */
 function answerMessages(): void {

@@ -6,11 +6,25 @@ import { defineConfig } from 'vitepress'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 /** Folders of the repository without a page for readers. */
-const OTHERS = ['.github', 'build', 'deploy', 'docs/site', 'examples', 'lab', 'packages', 'src', 'test', 'widget']
+const OTHERS = [
+  '.github',
+  'build',
+  'deploy',
+  'docs/site',
+  'examples',
+  'lab',
+  'packages',
+  'src',
+  'test',
+  'widget',
+]
 
-const titleOf = (page) => /^# (.+)$/m.exec(readFileSync(join(root, page), 'utf8'))[1].replaceAll('`', '')
+const titleOf = (page) =>
+  /^# (.+)$/m.exec(readFileSync(join(root, page), 'utf8'))[1].replaceAll('`', '')
 const isPage = (file) =>
-  file.endsWith('.md') && existsSync(join(root, file)) && !OTHERS.some((other) => file.startsWith(other))
+  file.endsWith('.md') &&
+  existsSync(join(root, file)) &&
+  !OTHERS.some((other) => file.startsWith(other))
 
 const asIndex = (path) => path.replace(/README\.md\b/, 'index.md')
 
@@ -31,8 +45,13 @@ const sidebar = readFileSync(join(root, 'docs/README.md'), 'utf8')
   .split(/^## /m)
   .slice(1)
   .map((part) => {
-    const links = [...part.matchAll(/\]\(([^)#]+\.md)\)/g)].map(([, href]) => posix.join('docs', href))
-    const items = [...new Set(links)].map((page) => ({ text: titleOf(page), link: `/${asIndex(page)}` }))
+    const links = [...part.matchAll(/\]\(([^)#]+\.md)\)/g)].map(([, href]) =>
+      posix.join('docs', href),
+    )
+    const items = [...new Set(links)].map((page) => ({
+      text: titleOf(page),
+      link: `/${asIndex(page)}`,
+    }))
     return { text: part.split('\n')[0], items }
   })
 
@@ -58,7 +77,8 @@ const onlyPages = (state) => {
     let isFile = false
     for (const token of children ?? []) {
       const href = token.type === 'link_open' ? token.attrGet('href').split('#')[0] : ''
-      if (token.type === 'link_open') isFile = !/^(?:[a-z]+:|$)/.test(href) && !isPage(join(from, href))
+      if (token.type === 'link_open')
+        isFile = !/^(?:[a-z]+:|$)/.test(href) && !isPage(join(from, href))
       if (isFile && token.type.startsWith('link_')) [token.tag, token.attrs] = ['span', []]
       else if (token.type === 'link_open') token.attrSet('href', asIndex(token.attrGet('href')))
     }
@@ -71,7 +91,10 @@ function buildEnd({ pages, outDir }) {
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
   const [title, about] = readme.split('\n\n', 2)
   const index = readFileSync(join(root, 'docs/README.md'), 'utf8').replace(/^# .*\n\n.*\n/, '')
-  const links = index.replaceAll(/\]\((?!\w+:)([^)#]+)/g, (_, href) => `](/${posix.join('docs', href)}`)
+  const links = index.replaceAll(
+    /\]\((?!\w+:)([^)#]+)/g,
+    (_, href) => `](/${posix.join('docs', href)}`,
+  )
   writeFileSync(join(outDir, 'llms.txt'), `${title}\n\n> ${about}\n${links}`)
 }
 
@@ -107,6 +130,7 @@ export default defineConfig({
     },
   },
   // It has no parts to list beside it, and a wide table.
-  transformPageData: ({ relativePath }) => relativePath === 'config/index.md' && { frontmatter: { aside: false } },
+  transformPageData: ({ relativePath }) =>
+    relativePath === 'config/index.md' && { frontmatter: { aside: false } },
   themeConfig: { sidebar, search: { provider: 'local' }, outline: 'deep' },
 })

@@ -7,4 +7,13 @@ import { SCHOOL } from './school.mjs'
 import { STEPS } from './steps.mjs'
 
 /** Every attacker, and the school that they resemble, in the order they run; each meets a service that has seen nobody. */
-export const ATTACKERS = [...FARMS, ...EMULATIONS, ...STEPS, ...REPLAYS, ...RELAYS, ...NEIGHBOURS, ORACLE, SCHOOL]
+export const ATTACKERS = [
+  ...FARMS,
+  ...EMULATIONS,
+  ...STEPS,
+  ...REPLAYS,
+  ...RELAYS,
+  ...NEIGHBOURS,
+  ORACLE,
+  SCHOOL,
+]

@@ -63,7 +63,11 @@ export const EMULATIONS = [
       try {
         const attempt = () => ({ ...FORGED, proof: (tasks) => browser.answers(tasks) })
         const before = browser.cpuSeconds()
-        const outcome = await campaign(stage, { addresses: networks(), visits: short ? 30 : 300, attempt })
+        const outcome = await campaign(stage, {
+          addresses: networks(),
+          visits: short ? 30 : 300,
+          attempt,
+        })
         return { ...outcome, otherCpuSeconds: browser.cpuSeconds() - before }
       } finally {
         await browser.close()
@@ -74,10 +78,13 @@ export const EMULATIONS = [
     name: 'challenge shopping',
     what: 'an emulator that knows two kinds of four works only on challenges that it can answer',
     run(stage, short) {
-      const wants = (_, { tasks }) => tasks.filter((task) => isBox(task) && !isFlow(task)).length <= mayBeWrong
+      const wants = (_, { tasks }) =>
+        tasks.filter((task) => isBox(task) && !isFlow(task)).length <= mayBeWrong
       const proof = async ({ tasks }, right) => {
         const answers = await right()
-        return answers.map((list, i) => (isBox(tasks[i]) && !isFlow(tasks[i]) ? list.map((n) => n + 1) : list))
+        return answers.map((list, i) =>
+          isBox(tasks[i]) && !isFlow(tasks[i]) ? list.map((n) => n + 1) : list,
+        )
       }
       const attempt = () => ({ ...FORGED, wants, proof })
       return campaign(stage, { addresses: networks(), visits: short ? 30 : 300, attempt })

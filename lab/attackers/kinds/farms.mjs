@@ -97,22 +97,46 @@ const TABLE = [
   ...flatOut('one-/24', 'all addresses of one /24', ADDRESSES.oneBlock, 250),
   ...flatOut('one-/48', '4,096 /64 of one IPv6 /48', ADDRESSES.one48, 250),
   {
-    ...atRate('one-address, ordinary rate', 'one IPv4 address, 20 visits', () => ADDRESSES.one(20), 20),
+    ...atRate(
+      'one-address, ordinary rate',
+      'one IPv4 address, 20 visits',
+      () => ADDRESSES.one(20),
+      20,
+    ),
     isQuick: true,
   },
-  atRate('one-address, thrice the rate', 'one IPv4 address, 60 visits', () => ADDRESSES.one(20), 60),
-  atRate('one-/24, ordinary rate', 'one /24, 100 visits', ADDRESSES.oneBlock, 100, ', each from another address'),
-  atRate('one-/48, ordinary rate', 'one /48, 100 visits', ADDRESSES.one48, 100, ', each from another /64'),
+  atRate(
+    'one-address, thrice the rate',
+    'one IPv4 address, 60 visits',
+    () => ADDRESSES.one(20),
+    60,
+  ),
+  atRate(
+    'one-/24, ordinary rate',
+    'one /24, 100 visits',
+    ADDRESSES.oneBlock,
+    100,
+    ', each from another address',
+  ),
+  atRate(
+    'one-/48, ordinary rate',
+    'one /48, 100 visits',
+    ADDRESSES.one48,
+    100,
+    ', each from another /64',
+  ),
 ]
 
-export const FARMS = TABLE.map(({ addresses, visits: [few, many], change = () => ({}), lanes, ...about }) => ({
-  ...about,
-  run: (stage, short) =>
-    campaign(stage, {
-      addresses: addresses(),
-      visits: short ? few : many,
-      ms: short && !about.standsFor ? LIMIT_MS.short : LIMIT_MS.full,
-      lanes,
-      attempt: (_, number) => ({ ...FORGED, ...change(number) }),
-    }),
-}))
+export const FARMS = TABLE.map(
+  ({ addresses, visits: [few, many], change = () => ({}), lanes, ...about }) => ({
+    ...about,
+    run: (stage, short) =>
+      campaign(stage, {
+        addresses: addresses(),
+        visits: short ? few : many,
+        ms: short && !about.standsFor ? LIMIT_MS.short : LIMIT_MS.full,
+        lanes,
+        attempt: (_, number) => ({ ...FORGED, ...change(number) }),
+      }),
+  }),
+)

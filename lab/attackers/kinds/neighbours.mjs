@@ -39,9 +39,15 @@ const PLACES = [
 async function victimScores(stage, addressOf) {
   const scores = await Promise.all(
     VICTIMS.map(async ({ name, ...attempt }, i) => {
-      const result = await patientVisit(stage.service, stage.aide, { ...attempt, address: addressOf(i) })
+      const result = await patientVisit(stage.service, stage.aide, {
+        ...attempt,
+        address: addressOf(i),
+      })
       const { accepted, score, code, n, waited } = result
-      return [name, { score, accepted, ...(code && { code }), units: n, ...(waited > 0 && { waited }) }]
+      return [
+        name,
+        { score, accepted, ...(code && { code }), units: n, ...(waited > 0 && { waited }) },
+      ]
     }),
   )
   return Object.fromEntries(scores)
@@ -53,9 +59,9 @@ async function victimScores(stage, addressOf) {
  */
 export async function refusedBeside(stage, address) {
   const places = [(i) => `198.18.${i}.7`, ...(address === undefined ? [] : [() => address])]
-  const verdicts = (await Promise.all(places.map((addressOf) => victimScores(stage, addressOf)))).flatMap((scores) =>
-    Object.values(scores),
-  )
+  const verdicts = (
+    await Promise.all(places.map((addressOf) => victimScores(stage, addressOf)))
+  ).flatMap((scores) => Object.values(scores))
   return { asked: verdicts.length, refused: verdicts.filter(({ accepted }) => !accepted).length }
 }
 
@@ -80,7 +86,12 @@ async function sendJunk({ service }, count, addressOf) {
 /** Solves with all the work whose summaries show nothing, so that they score low. */
 async function sendLow(stage, count, addressOf) {
   for (let i = 0; i < count; i++)
-    await visit(stage.service, stage.aide, { address: addressOf(i), summary: () => ({}), patience: 0, proof: 'absent' })
+    await visit(stage.service, stage.aide, {
+      address: addressOf(i),
+      summary: () => ({}),
+      patience: 0,
+      proof: 'absent',
+    })
 }
 
 export const NEIGHBOURS = PLACES.map(({ place, attacker, scorer = attacker, victim }) => ({

@@ -15,7 +15,8 @@ function visibleNumbers(answer) {
   const numbers = {}
   const claims = decodeJwt(answer.challenge)
   const walk = (value, path) => {
-    if (typeof value === 'number') numbers[path] = value > 1e9 ? value - (claims.iat ?? value) : value
+    if (typeof value === 'number')
+      numbers[path] = value > 1e9 ? value - (claims.iat ?? value) : value
     else if (typeof value === 'string') numbers[`${path}.length`] = value.length
     else if (typeof value === 'object' && value !== null)
       for (const [name, each] of Object.entries(value)) walk(each, `${path}.${name}`)
@@ -35,7 +36,8 @@ export function bestClassifier(samples) {
   const held = samples.filter(({ isHeldBack }) => isHeldBack)
   const fields = [...new Set(samples.flatMap(({ numbers }) => Object.keys(numbers)))]
   const rights = (set, { field, limit, isAbove }) =>
-    set.filter(({ numbers, isBad }) => ((numbers[field] ?? -1) > limit === isAbove) === isBad).length / set.length
+    set.filter(({ numbers, isBad }) => ((numbers[field] ?? -1) > limit === isAbove) === isBad)
+      .length / set.length
   let best = { field: 'none', limit: Infinity, isAbove: true, learnt: 0 }
   for (const field of fields)
     for (const limit of new Set(learning.map(({ numbers }) => numbers[field] ?? -1)))
@@ -58,10 +60,12 @@ export const ORACLE = {
     const one = async (address, index) => {
       const isBad = index % 2 === 1
       const summary = isBad ? () => ({}) : mouseUser
-      for (let i = 0; i < VISITS; i++) await visit(stage.service, stage.aide, { address, summary, patience: 2500 })
+      for (let i = 0; i < VISITS; i++)
+        await visit(stage.service, stage.aide, { address, summary, patience: 2500 })
       for (let i = 0; i < LOOKS; i++) {
         const { status, body } = await askFor(stage.service, address)
-        if (status === 200) samples.push({ isBad, isHeldBack: index % 4 > 1, numbers: visibleNumbers(body) })
+        if (status === 200)
+          samples.push({ isBad, isHeldBack: index % 4 > 1, numbers: visibleNumbers(body) })
       }
     }
     await Promise.all(addresses.map(one))

@@ -12,7 +12,11 @@ const replay = (name, what, addresses, change, { share, ...more } = {}) => ({
   ...more,
   run(stage) {
     const recording = mouseUser({ n: 18_432 }, PATIENCE)
-    const attempt = () => ({ summary: () => change(recording), patience: PATIENCE, ...(share && { share }) })
+    const attempt = () => ({
+      summary: () => change(recording),
+      patience: PATIENCE,
+      ...(share && { share }),
+    })
     return campaign(stage, { addresses: addresses(), visits: VISITS, attempt })
   },
 })
@@ -22,10 +26,16 @@ const three = ({ input: { trusted }, page: { visible, focused } }) => ({
   input: { trusted },
   page: { visible, focused },
 })
-const CUT = 'three numbers of one recording as they are, nothing else; each visit from another network'
+const CUT =
+  'three numbers of one recording as they are, nothing else; each visit from another network'
 
 export const REPLAYS = [
-  replay('exact', 'one recording as it is; each visit from another network', networks, (recording) => recording),
+  replay(
+    'exact',
+    'one recording as it is; each visit from another network',
+    networks,
+    (recording) => recording,
+  ),
   replay(
     '2 %, many networks',
     'one recording with 2 % noise, each visit from another network',
@@ -34,7 +44,9 @@ export const REPLAYS = [
     { isQuick: true },
   ),
   replay('cut to three numbers', CUT, networks, three, { isQuick: true }),
-  replay('cut to three numbers, part', `${CUT}; a quarter of the work`, networks, three, { share: 1 / 4 }),
+  replay('cut to three numbers, part', `${CUT}; a quarter of the work`, networks, three, {
+    share: 1 / 4,
+  }),
 ]
 
 /** Invented: a minute of filling that nobody waited for. */
@@ -46,7 +58,11 @@ const relay = (name, what, attempt) => ({
   what,
   isQuick: true,
   run: (stage) =>
-    campaign(stage, { addresses: ADDRESSES.networks(20), visits: 20, attempt: (_, number) => attempt(number) }),
+    campaign(stage, {
+      addresses: ADDRESSES.networks(20),
+      visits: 20,
+      attempt: (_, number) => attempt(number),
+    }),
 })
 
 export const RELAYS = [
@@ -62,14 +78,22 @@ export const RELAYS = [
       claims: MINUTE,
     }),
   ),
-  relay('relay, one browser', 'asked at one address, solved at another as the same browser after 8 s', (number) => ({
-    solveAt: elsewhere(number),
-    summary: mouseUser,
-    patience: 8000,
-  })),
-  relay('invented minutes', 'one address, one browser, a minute of filling claimed at once', () => ({
-    summary: mouseUser,
-    patience: 0,
-    claims: MINUTE,
-  })),
+  relay(
+    'relay, one browser',
+    'asked at one address, solved at another as the same browser after 8 s',
+    (number) => ({
+      solveAt: elsewhere(number),
+      summary: mouseUser,
+      patience: 8000,
+    }),
+  ),
+  relay(
+    'invented minutes',
+    'one address, one browser, a minute of filling claimed at once',
+    () => ({
+      summary: mouseUser,
+      patience: 0,
+      claims: MINUTE,
+    }),
+  ),
 ]

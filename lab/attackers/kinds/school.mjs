@@ -26,12 +26,17 @@ const deviceOf = (number) => (number % 20 === 19 ? 76 : number % 4 === 0 ? 12.5 
 /** When each pupil comes, in milliseconds. */
 const arrivals = (early, all) =>
   Array.from({ length: all }, (_, i) =>
-    i < early ? (i * MINUTE) / early : MINUTE + ((i - early) * (LESSON - MINUTE)) / Math.max(1, all - early),
+    i < early
+      ? (i * MINUTE) / early
+      : MINUTE + ((i - early) * (LESSON - MINUTE)) / Math.max(1, all - early),
   )
 
 async function pupil({ service, aide }, number, comesAt) {
   await pause(comesAt)
-  const result = await patientVisit(service, aide, { ...PUPILS[number % PUPILS.length], address: ADDRESS })
+  const result = await patientVisit(service, aide, {
+    ...PUPILS[number % PUPILS.length],
+    address: ADDRESS,
+  })
   const work = ((result.n ?? 0) * deviceOf(number)) / 1e6
   return { ...result, turn: result.waited, wait: result.waited + work }
 }
@@ -45,7 +50,9 @@ export const SCHOOL = {
   what: '120 people behind one IPv4 address in ten minutes, 40 of them in the first; the short form has the 40 alone',
   async run(stage, short) {
     const [early, all] = short ? [40, 40] : [40, 120]
-    const visits = await Promise.all(arrivals(early, all).map((at, number) => pupil(stage, number, at)))
+    const visits = await Promise.all(
+      arrivals(early, all).map((at, number) => pupil(stage, number, at)),
+    )
     const accepted = visits.filter((each) => each.accepted).length
     const waits = visits.map(({ wait }) => wait).sort((a, b) => a - b)
     return {

@@ -12,7 +12,8 @@ const policy = { step_up: 'ticket' }
 /** A first visit that fails, and the second try that its ticket allows. */
 async function secondTry({ service, aide }, address, first, second = {}) {
   const failed = await visit(service, aide, { address, patience: 0, ...first })
-  if (failed.stepUp === undefined) return { ...failed, first: failed.score, unitsDone: failed.n ?? 0 }
+  if (failed.stepUp === undefined)
+    return { ...failed, first: failed.score, unitsDone: failed.n ?? 0 }
   const tried = await visit(service, aide, { address, ...SECOND, ...second, ticket: failed.stepUp })
   const done = failed.n * (first.share ?? 1) + tried.n * (second.share ?? 1)
   return { ...tried, first: failed.score, unitsDone: done }
@@ -45,7 +46,11 @@ const NOTHING_SHOWN = { summary: () => ({}) }
 /** First visits of an emulator that speak against it: their second try is a perfect forgery. */
 const FAILURES = [
   { name: 'no proof', what: 'no answer to the proof', first: { ...FORGED, proof: 'absent' } },
-  { name: 'wrong answers', what: 'wrong answers to the proof', first: { ...FORGED, proof: 'wrong' } },
+  {
+    name: 'wrong answers',
+    what: 'wrong answers to the proof',
+    first: { ...FORGED, proof: 'wrong' },
+  },
 ]
 
 export const STEPS = [
@@ -62,7 +67,9 @@ export const STEPS = [
       const ordinary = { units: 0, cpu: 0, accepted: 0 }
       let stepped = 0
       for (let turn = 0; turn < turns; turn++) {
-        const usual = await withCpu(visit(stage.service, stage.aide, { address: addresses[turn * 2], ...FORGED }))
+        const usual = await withCpu(
+          visit(stage.service, stage.aide, { address: addresses[turn * 2], ...FORGED }),
+        )
         ordinary.units += usual.result.n ?? 0
         ordinary.cpu += usual.cpu
         ordinary.accepted += Number(usual.result.accepted)
@@ -71,12 +78,16 @@ export const STEPS = [
         stepped += tried.cpu
       }
       const outcome = triesOf(visits, turns, began)
-      const times = (one, other) => Math.round((one / outcome.accepted / (other / ordinary.accepted)) * 10) / 10
+      const times = (one, other) =>
+        Math.round((one / outcome.accepted / (other / ordinary.accepted)) * 10) / 10
       return {
         ...outcome,
         // The price is of the stepped tokens alone.
         otherCpuSeconds: -ordinary.cpu,
-        inTurns: { units: times(outcome.unitsDone, ordinary.units), cpu: times(stepped, ordinary.cpu) },
+        inTurns: {
+          units: times(outcome.unitsDone, ordinary.units),
+          cpu: times(stepped, ordinary.cpu),
+        },
       }
     },
   },
@@ -87,7 +98,9 @@ export const STEPS = [
     async run(stage, short) {
       const addresses = ADDRESSES.networks(short ? 4 : 20)
       const began = performance.now()
-      const visits = await Promise.all(addresses.map((address) => secondTry(stage, address, PARTS.first, PARTS.second)))
+      const visits = await Promise.all(
+        addresses.map((address) => secondTry(stage, address, PARTS.first, PARTS.second)),
+      )
       return triesOf(visits, addresses.length, began)
     },
   },

@@ -43,7 +43,10 @@ export const ratio = (mine, theirs, of) => median(mine.map((each, i) => of(each)
 /** Median and range over the processes, rounded to so many decimals. @param {readonly number[]} values */
 export function spread(values, decimals = 0) {
   const round = (value) => Number(value.toFixed(decimals))
-  return { median: round(median(values)), range: [Math.min(...values), Math.max(...values)].map(round) }
+  return {
+    median: round(median(values)),
+    range: [Math.min(...values), Math.max(...values)].map(round),
+  }
 }
 
 /** Of what `sets` gave: the spread of each process' median of a contender. */

@@ -10,7 +10,8 @@ const run = promisify(execFile)
 /** The server under test has a core of its own; Redis, the load and this process share the other. */
 const MINE = 0
 export const OTHER = 1
-const runOn = (cores) => spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(process.pid)])
+const runOn = (cores) =>
+  spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(process.pid)])
 runOn(String(OTHER))
 
 /** Does what is not measured, with all of its threads on both cores: the servers wait meanwhile. */
@@ -25,7 +26,11 @@ export async function onBothCores(work) {
 
 /** Limits out of the way; they are counted all the same. */
 const NO_LIMITS = {
-  limits: { challenge: '100000000 per 1m', solve: '100000000 per 1m', siteverify: '100000000 per 1m' },
+  limits: {
+    challenge: '100000000 per 1m',
+    solve: '100000000 per 1m',
+    siteverify: '100000000 per 1m',
+  },
 }
 
 /** Starts the service as the image starts it. @param {object} [policy] settings of the site @param {string} [keys] its keyring */
@@ -42,7 +47,11 @@ export const startMeasured = (redis, policy = {}, keys) =>
 export async function startTarget(name, env = {}) {
   const script = join(import.meta.dirname, '../targets', `${name}.mjs`)
   const server = start(NODE, [script], { core: MINE, env: { ...process.env, ...env } })
-  const port = await until(() => /"listening":(\d+)/.exec(server.said())?.[1], `${name}: ${server.said()}`, 20_000)
+  const port = await until(
+    () => /"listening":(\d+)/.exec(server.said())?.[1],
+    `${name}: ${server.said()}`,
+    20_000,
+  )
   return { ...server, url: `http://127.0.0.1:${port}` }
 }
 
@@ -53,7 +62,17 @@ export async function startTarget(name, env = {}) {
  */
 export async function load(url, { connections, seconds, file, wanted = '' }) {
   const script = join(import.meta.dirname, 'bodies.lua')
-  const wrk = ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', script, url]
+  const wrk = [
+    'wrk',
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
+    '--timeout',
+    '10s',
+    '-s',
+    script,
+    url,
+  ]
   const args = ['-c', String(OTHER), ...wrk, '--', file, wanted]
   const { stdout } = await run('taskset', args, { maxBuffer: 1 << 24 })
   return JSON.parse(stdout.slice(stdout.indexOf('{"')).split('\n')[0])

@@ -19,17 +19,24 @@ export async function mintBodies({ keyring: file, secret }, { count, generation 
     sealed: { decision: DECISION, address: tokens.markAddress('203.0.113.9') },
   }
   const mint = async () => {
-    const response = await tokens.signResponse({ ...visit, jti: randomBytes(16).toString('base64url') })
+    const response = await tokens.signResponse({
+      ...visit,
+      jti: randomBytes(16).toString('base64url'),
+    })
     return `secret=${secret}&response=${response}&action=${ACTION}`
   }
   return Promise.all(Array.from({ length: count }, mint))
 }
 
 /** A usual visit: three contributions against it. */
-const DECISION = { score: 0.9, contributions: Array.from({ length: 3 }, (_, i) => ({ id: i + 1, value: -0.25 })) }
+const DECISION = {
+  score: 0.9,
+  contributions: Array.from({ length: 3 }, (_, i) => ({ id: i + 1, value: -0.25 })),
+}
 
 /** The key of the ledger's generation. */
 export const GENERATION = '{hv}:gen'
 
 /** Waits for the generation in force, which the service makes. */
-export const generationOf = (redis) => until(() => redis.client.hget(GENERATION, 'g'), 'the generation', 10_000)
+export const generationOf = (redis) =>
+  until(() => redis.client.hget(GENERATION, 'g'), 'the generation', 10_000)

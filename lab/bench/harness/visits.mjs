@@ -5,7 +5,12 @@ import { onBothCores } from './servers.mjs'
 
 /** A request as it is written, so that nothing of it is made while a server is measured. */
 function requestText(url, { path, body, type, headers }) {
-  const all = { Host: new URL(url).host, 'Content-Type': type, ...headers, 'Content-Length': Buffer.byteLength(body) }
+  const all = {
+    Host: new URL(url).host,
+    'Content-Type': type,
+    ...headers,
+    'Content-Length': Buffer.byteLength(body),
+  }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   return `POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`
 }
@@ -90,7 +95,8 @@ export async function visits({ url, cpu, calls, isDone }, count) {
     if (refused !== undefined) throw new Error(`a call was refused: ${refused}`)
   }
   const failed = each.find(({ answers }) => !isDone(answers.at(-1)))
-  if (failed !== undefined) throw new Error(`a visit was not verified: ${JSON.stringify(failed.answers)}`)
+  if (failed !== undefined)
+    throw new Error(`a visit was not verified: ${JSON.stringify(failed.answers)}`)
   const waits = each.map(({ ms }) => ms).sort((a, b) => a - b)
   const micros = (used * 1e6) / count
   return { micros, perSecond: 1e6 / micros, p99: waits[Math.floor(count * 0.99)] }

@@ -8,7 +8,12 @@ import express from 'express'
 const cap = new Cap({ noFSState: true, state: { challengesList: {}, tokensList: {} } })
 const app = express()
 app.use(express.json())
-app.post('/challenge', async (_req, res) => void res.json(await cap.createChallenge({ challengeDifficulty: 1 })))
+app.post(
+  '/challenge',
+  async (_req, res) => void res.json(await cap.createChallenge({ challengeDifficulty: 1 })),
+)
 app.post('/redeem', async (req, res) => void res.json(await cap.redeemChallenge(req.body)))
 app.post('/verify', async (req, res) => void res.json(await cap.validateToken(req.body.token)))
-const server = app.listen(0, '127.0.0.1', () => console.log(JSON.stringify({ listening: server.address().port })))
+const server = app.listen(0, '127.0.0.1', () =>
+  console.log(JSON.stringify({ listening: server.address().port })),
+)

@@ -45,7 +45,8 @@ async function ours() {
     field: 'svc-response',
     async accepts(response) {
       const body = new URLSearchParams({ secret: service.secret, response, action: ACTION })
-      return (await (await fetch(`${at}/api/v1/siteverify`, { method: 'POST', body })).json()).success
+      return (await (await fetch(`${at}/api/v1/siteverify`, { method: 'POST', body })).json())
+        .success
     },
     stop: service.stop,
   }
@@ -53,7 +54,10 @@ async function ours() {
 
 function altcha() {
   // As in the README of altcha-lib 2, "Usage".
-  const secrets = { hmacSignatureSecret: 'a secret of the bench', hmacKeySignatureSecret: 'another of the bench' }
+  const secrets = {
+    hmacSignatureSecret: 'a secret of the bench',
+    hmacKeySignatureSecret: 'another of the bench',
+  }
   return {
     name: 'ALTCHA',
     version: `${version('altcha')}, altcha-lib ${version('altcha-lib')}`,
@@ -65,7 +69,15 @@ function altcha() {
       if (path === '/altcha.js') return script(packageFile('altcha/dist/main/altcha.min.js'))
       if (path !== '/challenge') return undefined
       const counter = randomInt(5000, 10_000)
-      return json(await createChallenge({ algorithm: 'PBKDF2/SHA-256', cost: 5000, counter, deriveKey, ...secrets }))
+      return json(
+        await createChallenge({
+          algorithm: 'PBKDF2/SHA-256',
+          cost: 5000,
+          counter,
+          deriveKey,
+          ...secrets,
+        }),
+      )
     },
     press: 'altcha-widget input[type=checkbox]',
     loaded: `document.querySelector('altcha-widget input[type=checkbox]')`,
@@ -92,9 +104,14 @@ function cap() {
     async serve(method, path, body) {
       if (path === '/cap.js') return script(packageFile('@cap.js/widget/cap.min.js'))
       if (path === '/cap_wasm_bg.wasm')
-        return { type: 'application/wasm', body: packageFile('@cap.js/wasm/browser/cap_wasm_bg.wasm') }
-      if (method === 'POST' && path === '/cap/challenge') return json(await server.createChallenge())
-      if (method === 'POST' && path === '/cap/redeem') return json(await server.redeemChallenge(JSON.parse(body)))
+        return {
+          type: 'application/wasm',
+          body: packageFile('@cap.js/wasm/browser/cap_wasm_bg.wasm'),
+        }
+      if (method === 'POST' && path === '/cap/challenge')
+        return json(await server.createChallenge())
+      if (method === 'POST' && path === '/cap/redeem')
+        return json(await server.redeemChallenge(JSON.parse(body)))
       return undefined
     },
     press: 'cap-widget .captcha',

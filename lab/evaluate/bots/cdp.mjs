@@ -10,14 +10,17 @@ export async function debuggedChromium(stage, args) {
   const own = home()
   const quiet = [...QUIET, '--disable-blink-features=AutomationControlled']
   const flags = [`--user-data-dir=${own.folder}/profile`, '--remote-debugging-port=0']
-  const browser = startAsVisitor(stage, CHROMIUM, [...flags, ...quiet, ...args, 'about:blank'], { own })
+  const browser = startAsVisitor(stage, CHROMIUM, [...flags, ...quiet, ...args, 'about:blank'], {
+    own,
+  })
   const port = await until(
     () => /DevTools listening on ws:\/\/([\d.:]+)\//.exec(browser.said())?.[1],
     'the debugging port',
     20_000,
   )
   const page = await until(
-    async () => (await (await fetch(`http://${port}/json`)).json()).find(({ type }) => type === 'page'),
+    async () =>
+      (await (await fetch(`http://${port}/json`)).json()).find(({ type }) => type === 'page'),
     'a page',
     10_000,
   )
@@ -106,8 +109,15 @@ const CODES = {
 }
 function keyOfEvent(name, character) {
   const upper = name.toUpperCase()
-  const [code, keyCode] = CODES[name] ?? [/\d/.test(name) ? `Digit${name}` : `Key${upper}`, upper.charCodeAt(0)]
-  return { key: name.length === 1 ? character : code.replace('Left', ''), code, windowsVirtualKeyCode: keyCode }
+  const [code, keyCode] = CODES[name] ?? [
+    /\d/.test(name) ? `Digit${name}` : `Key${upper}`,
+    upper.charCodeAt(0),
+  ]
+  return {
+    key: name.length === 1 ? character : code.replace('Left', ''),
+    code,
+    windowsVirtualKeyCode: keyCode,
+  }
 }
 
 /** A finger of the DevTools protocol, with the times of a person's clicks, and their keys. */
@@ -115,7 +125,13 @@ export const cdpFinger = (send, person, dice) => ({
   ...cdpHands(send, person, dice),
   async click(box) {
     const { x, y } = somewhereOn(box, dice)
-    const point = { x, y, radiusX: dice.between(9, 14), radiusY: dice.between(9, 14), force: dice.between(0.3, 0.8) }
+    const point = {
+      x,
+      y,
+      radiusX: dice.between(9, 14),
+      radiusY: dice.between(9, 14),
+      force: dice.between(0.3, 0.8),
+    }
     await send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [point] })
     await pause(person.press())
     await send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })

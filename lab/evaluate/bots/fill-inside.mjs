@@ -5,7 +5,10 @@
 export function fillInside(window, { url, who, patience }) {
   const { document } = window
   const send = async (form) => {
-    await fetch(new URL('/sign-up', url), { method: 'POST', body: new URLSearchParams([...new window.FormData(form)]) })
+    await fetch(new URL('/sign-up', url), {
+      method: 'POST',
+      body: new URLSearchParams([...new window.FormData(form)]),
+    })
     process.exit(0)
   }
   window.HTMLFormElement.prototype.submit = function () {
@@ -20,7 +23,9 @@ export function fillInside(window, { url, who, patience }) {
     const field = document.getElementById(id)
     field.focus()
     field.value = value
-    field.dispatchEvent(new window.InputEvent('input', { bubbles: true, inputType: 'insertText', data: value }))
+    field.dispatchEvent(
+      new window.InputEvent('input', { bubbles: true, inputType: 'insertText', data: value }),
+    )
   }
   document.getElementById('terms').click()
   document.getElementById('send').click()

@@ -25,10 +25,16 @@ const libraryHeaders = ({ url }) => [
  * A token without a browser: a challenge, honest work, a summary of one's own.
  * `patience`: milliseconds between challenge and solve.
  */
-export async function tokenOverHttp(stage, { signals, headers = libraryHeaders(stage), address, patience = 0 }) {
+export async function tokenOverHttp(
+  stage,
+  { signals, headers = libraryHeaders(stage), address, patience = 0 },
+) {
   const from = address === undefined ? [] : [['x-evaluate-address', address]]
   const call = async (operation, fields) => {
-    const { body } = await post(`${stage.edge.url}/api/v1/${operation}`, fields, [...headers, ...from])
+    const { body } = await post(`${stage.edge.url}/api/v1/${operation}`, fields, [
+      ...headers,
+      ...from,
+    ])
     return body
   }
   const answer = await call('challenge', { sitekey: SITEKEY, action: ACTION })
@@ -56,9 +62,12 @@ export async function submit({ url, who, customer }, token) {
  * small numbers kept.
  */
 export function invented(summary, dice) {
-  if (typeof summary === 'number') return summary < 10 ? summary : shaken(summary, dice.between(0.9, 1.1))
+  if (typeof summary === 'number')
+    return summary < 10 ? summary : shaken(summary, dice.between(0.9, 1.1))
   if (typeof summary !== 'object' || summary === null || Array.isArray(summary)) return summary
-  return Object.fromEntries(Object.entries(summary).map(([name, value]) => [name, invented(value, dice)]))
+  return Object.fromEntries(
+    Object.entries(summary).map(([name, value]) => [name, invented(value, dice)]),
+  )
 }
 
 function shaken(n, factor) {

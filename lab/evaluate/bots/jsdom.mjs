@@ -17,8 +17,20 @@ const { window } = await JSDOM.fromURL(url, {
   virtualConsole,
   beforeParse(page) {
     page.fetch = (to, { body, ...options } = {}) =>
-      fetch(new URL(to, url), { ...options, signal: undefined, headers, ...(body && { body: String(body) }) })
-    Object.assign(page, { TextEncoder, TextDecoder, Response, ReadableStream, structuredClone, MessageChannel })
+      fetch(new URL(to, url), {
+        ...options,
+        signal: undefined,
+        headers,
+        ...(body && { body: String(body) }),
+      })
+    Object.assign(page, {
+      TextEncoder,
+      TextDecoder,
+      Response,
+      ReadableStream,
+      structuredClone,
+      MessageChannel,
+    })
     page.isSecureContext = true
     Object.defineProperty(page, 'crypto', { value: crypto })
     page.matchMedia = () => ({ matches: false, addEventListener() {}, addListener() {} })

@@ -18,7 +18,9 @@ const REST_MS = 45
  */
 export function byFrames(reach) {
   const frameOf = ({ t }) => Math.ceil(t / FRAME_MS)
-  const seen = reach.points.filter((point, i, all) => i === all.length - 1 || frameOf(point) !== frameOf(all[i + 1]))
+  const seen = reach.points.filter(
+    (point, i, all) => i === all.length - 1 || frameOf(point) !== frameOf(all[i + 1]),
+  )
   const begun = frameOf(seen[0])
   const points = seen.map((point) => ({ ...point, t: (frameOf(point) - begun) * FRAME_MS }))
   return { ...reach, points, duration: points.at(-1).t }
@@ -27,7 +29,9 @@ export function byFrames(reach) {
 /** Measures a reach, resampled to frames, in the order of the page. */
 function ofReach({ points, duration, distance, settle, held }) {
   const steps = Math.max(8, Math.round(duration / FRAME_MS))
-  const places = Array.from({ length: steps + 1 }, (_, i) => placeAt(points, (duration * i) / steps))
+  const places = Array.from({ length: steps + 1 }, (_, i) =>
+    placeAt(points, (duration * i) / steps),
+  )
   const lengths = places.slice(1).map(({ x, y }, i) => Math.hypot(x - places[i].x, y - places[i].y))
   const way = lengths.reduce((sum, one) => sum + one, 0)
   const mean = way / steps
@@ -56,7 +60,9 @@ function placeAt(points, t) {
 
 /** Counts the maxima of the smoothed speed that stand out by a twelfth of the greatest. */
 function peaksOf(lengths) {
-  const speeds = lengths.map((one, i) => ((lengths[i - 1] ?? one) + 2 * one + (lengths[i + 1] ?? one)) / 4)
+  const speeds = lengths.map(
+    (one, i) => ((lengths[i - 1] ?? one) + 2 * one + (lengths[i + 1] ?? one)) / 4,
+  )
   const enough = Math.max(...speeds) / 12
   let [peaks, lowest, highest] = [0, 0, 0]
   for (const speed of [...speeds, 0]) {
@@ -73,10 +79,13 @@ function peaksOf(lengths) {
 /** Measures how one person types, in the order of the page. */
 function ofTypist(sentences) {
   const typed = sentences.map((strokes) => strokes.filter(({ key }) => key !== 'Shift'))
-  const pairs = typed.flatMap((strokes) => strokes.slice(1).map((stroke, i) => [strokes[i], stroke]))
+  const pairs = typed.flatMap((strokes) =>
+    strokes.slice(1).map((stroke, i) => [strokes[i], stroke]),
+  )
   const holds = typed.flat().map(({ at, until }) => until - at)
   const gaps = pairs.map(([before, after]) => after.at - before.at)
-  const spread = (values) => (quantile(values, 0.75) - quantile(values, 0.25)) / quantile(values, 0.5)
+  const spread = (values) =>
+    (quantile(values, 0.75) - quantile(values, 0.25)) / quantile(values, 0.5)
   return [
     quantile(holds, 0.5),
     quantile(gaps, 0.5),
@@ -113,4 +122,5 @@ function figures() {
 }
 
 if (process.argv[1] === import.meta.filename)
-  for (const centiles of figures()) console.log(centiles.map((each) => Number(each.toFixed(2))).join(' / '))
+  for (const centiles of figures())
+    console.log(centiles.map((each) => Number(each.toFixed(2))).join(' / '))

@@ -54,13 +54,23 @@ function submovements(traits, draw, way, distance, width) {
   if (draw.chance(0.45)) {
     const size = distance * clamp(draw.logNormal(0.1, 1), 0.01, 0.6)
     const ms = pace * draw.logNormal(150, 0.3)
-    add({ start, ms, skew: 0.3, arc: 0.4 * draw.normal(), way: turned(way, size / distance, 1.1 * draw.normal()) })
+    add({
+      start,
+      ms,
+      skew: 0.3,
+      arc: 0.4 * draw.normal(),
+      way: turned(way, size / distance, 1.1 * draw.normal()),
+    })
     start = ms * draw.between(0.6, 1.6)
   }
   const bits = Math.log2(distance / width + 1)
   const ms = pace * (THROW_MS + THROW_MS_PER_BIT * bits) * Math.exp(0.19 * draw.normal())
   const isCoarse = draw.chance(0.35)
-  const share = clamp(gain + (isCoarse ? 0.02 + 0.26 * draw.normal() : 0.05 * draw.normal()), 0.4, 1.5)
+  const share = clamp(
+    gain + (isCoarse ? 0.02 + 0.26 * draw.normal() : 0.05 * draw.normal()),
+    0.4,
+    1.5,
+  )
   add({
     start,
     ms,
@@ -75,15 +85,21 @@ function submovements(traits, draw, way, distance, width) {
     if (size < 0.5) break
     const isLast = corrections === 3 || size < 3 || draw.chance(size < width / 2 ? 0.75 : 0.45)
     const took =
-      pace * (CORRECTION_MS + CORRECTION_MS_PER_BIT * Math.log2(1 + size / 4)) * Math.exp(0.3 * draw.normal())
+      pace *
+      (CORRECTION_MS + CORRECTION_MS_PER_BIT * Math.log2(1 + size / 4)) *
+      Math.exp(0.3 * draw.normal())
     // It overlaps the one before, or follows a look at where the pointer is.
-    const since = draw.chance(0.4) ? -took * draw.between(0.2, 0.7) : clamp(draw.logNormal(55, 0.8), 4, 300)
+    const since = draw.chance(0.4)
+      ? -took * draw.between(0.2, 0.7)
+      : clamp(draw.logNormal(55, 0.8), 4, 300)
     add({
       start: Math.max(0, start + since),
       ms: took,
       skew: clamp(0.3 + 0.08 * draw.normal(), 0.15, 0.5),
       arc: 0.4 * draw.normal(),
-      way: isLast ? rest : turned(rest, clamp(0.88 + 0.18 * draw.normal(), 0.4, 1.3), 0.12 * draw.normal()),
+      way: isLast
+        ? rest
+        : turned(rest, clamp(0.88 + 0.18 * draw.normal(), 0.4, 1.3), 0.12 * draw.normal()),
     })
     start = Math.max(0, start + since) + took
   }

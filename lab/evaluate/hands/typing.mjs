@@ -22,7 +22,12 @@ export function drawTyping(traits, draw, text) {
       strokes.push({ at, until: at + early + draw.logNormal(85, 0.35), key: 'Shift' })
       at += early
     }
-    strokes.push({ at, until: at + clamp(draw.logNormal(traits.held, traits.heldSpread), 25, 420), key, character })
+    strokes.push({
+      at,
+      until: at + clamp(draw.logNormal(traits.held, traits.heldSpread), 25, 420),
+      key,
+      character,
+    })
     before = character
   }
   return released(strokes, traits.oneFinger)
@@ -37,7 +42,10 @@ const KINDS = [
   { factor: () => 1.75, is: (before) => before === BACKSPACE },
   { factor: () => 0.97, is: (_, after) => after === ' ' },
   { factor: ({ afterSpace }) => afterSpace, is: (before) => before === ' ' },
-  { factor: ({ atMarks }) => atMarks, is: (before, after) => !/[a-z]/i.test(after) || !/[a-z]/i.test(before) },
+  {
+    factor: ({ atMarks }) => atMarks,
+    is: (before, after) => !/[a-z]/i.test(after) || !/[a-z]/i.test(before),
+  },
   { factor: () => 1, is: (before, after) => before === after },
 ]
 /** A pair of letters has a time of its own with each person: standard deviation of its logarithm. */
@@ -45,7 +53,9 @@ const PAIR_SPREAD = 0.28
 
 function drawGap(traits, draw, before, after) {
   const kind = KINDS.find(({ is }) => is(before, after))
-  const factor = kind ? kind.factor(traits) : Math.exp(PAIR_SPREAD * pairFactor(traits.habit, before, after))
+  const factor = kind
+    ? kind.factor(traits)
+    : Math.exp(PAIR_SPREAD * pairFactor(traits.habit, before, after))
   const gap = draw.logNormal(traits.gap * factor, traits.gapSpread)
   const thought = draw.chance(traits.thoughts) ? draw.logNormal(450, 0.8) : 0
   return clamp(gap, 18, 1500) + thought
@@ -53,7 +63,9 @@ function drawGap(traits, draw, before, after) {
 
 /** About normal, and always the same for the same pair of the same person. */
 function pairFactor(habit, before, after) {
-  let mixed = Math.imul(habit ^ Math.imul(before.codePointAt(0), 0x9e3779b1), 0x85ebca6b) ^ after.codePointAt(0)
+  let mixed =
+    Math.imul(habit ^ Math.imul(before.codePointAt(0), 0x9e3779b1), 0x85ebca6b) ^
+    after.codePointAt(0)
   let sum = 0
   for (let i = 0; i < 4; i++) {
     mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d)

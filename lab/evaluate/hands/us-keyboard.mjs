@@ -8,7 +8,8 @@ const NAMED = { '\b': 'BackSpace', '\t': 'Tab' }
  * Backspace, '\t' is Tab.
  */
 export function keyOf(character) {
-  if (!/^[\b\t\x20-\x7e]$/.test(character)) throw new RangeError(`this keyboard has no ${JSON.stringify(character)}`)
+  if (!/^[\b\t\x20-\x7e]$/.test(character))
+    throw new RangeError(`this keyboard has no ${JSON.stringify(character)}`)
   const plain = WITH_SHIFT.get(character)
   if (plain !== undefined) return { key: plain, isShifted: true }
   const key = NAMED[character] ?? character.toLowerCase()

@@ -5,7 +5,11 @@ const isOpen = ({ places }) => places.step !== undefined
 
 /** Presses the button of the step, where the widget shows it. Returns once the form is there or the button was pressed. */
 export async function pressIfAsked({ edge, customer }, press) {
-  await until(() => edge.tickets().length > 0 || customer.forms.length > 0, 'a form or a step', 40_000)
+  await until(
+    () => edge.tickets().length > 0 || customer.forms.length > 0,
+    'a form or a step',
+    40_000,
+  )
   if (customer.forms.length > 0) return
   await customer.layout(isOpen, 60_000)
   await press('step')
@@ -15,7 +19,10 @@ export async function pressIfAsked({ edge, customer }, press) {
  * Fills in the customer's form: field by field, the box, the button; waits until the form has arrived. `enter` goes to a
  * field, default `click`; `before` is what comes before each act; `press` presses the step of a second try, default: it is not pressed.
  */
-export async function fillInTurn(stage, { click, enter = click, type, press, before = async () => {} }) {
+export async function fillInTurn(
+  stage,
+  { click, enter = click, type, press, before = async () => {} },
+) {
   const { who, customer } = stage
   for (const id of ['name', 'email', 'comment']) {
     await before()
@@ -88,5 +95,10 @@ export async function fillByTaps(stage, { believes = true } = {}) {
   const { tap } = finger(stage.display, person, { ...stage, believes })
   await stage.customer.layout()
   await hands.rest(600, 1300)
-  await fillInTurn(stage, { click: tap, press: tap, type: hands.type, before: () => hands.rest(400, 900) })
+  await fillInTurn(stage, {
+    click: tap,
+    press: tap,
+    type: hands.type,
+    before: () => hands.rest(400, 900),
+  })
 }

@@ -21,7 +21,8 @@ export function finger({ touch, x: client }, person, { dice, customer, believes 
       for (let step = 1; step <= steps; step++) {
         // Timers that come late must not make a long press of it, which clicks nothing.
         await pause(Math.max(0, (held * step) / steps - (performance.now() - began)))
-        if (dice.next() < 0.4) touch(id, 'update', x + (slip.x * step) / steps, y + (slip.y * step) / steps)
+        if (dice.next() < 0.4)
+          touch(id, 'update', x + (slip.x * step) / steps, y + (slip.y * step) / steps)
       }
       touch(id, 'end', x + slip.x, y + slip.y)
     },

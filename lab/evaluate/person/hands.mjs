@@ -13,7 +13,10 @@ export function hands({ x }, person, { dice, customer, every = person.every, bel
   /** Goes there as the person goes from click to click. @returns the reach */
   async function reach(to, box) {
     const from = await x.pointer()
-    const reached = person.reach(from, to, { every, ...(box && { width: sizeAlong(box, from, to) }) })
+    const reached = person.reach(from, to, {
+      every,
+      ...(box && { width: sizeAlong(box, from, to) }),
+    })
     let before = 0
     for (const { t, x: left, y: top } of reached.points) {
       // The server counts whole milliseconds; what one wait loses, the next one has.
@@ -79,7 +82,9 @@ export function hands({ x }, person, { dice, customer, every = person.every, bel
     click,
     /** Clicks into a field, until the caret is in it. */
     enter: (id, suits) =>
-      clickUntil(id, suits, () => customer.layout(({ active }, i, all) => i === all.length - 1 && active === id, 2500)),
+      clickUntil(id, suits, () =>
+        customer.layout(({ active }, i, all) => i === all.length - 1 && active === id, 2500),
+      ),
     /** Clicks on a link, until the page is there that it leads to. */
     follow: (id, from, to) => clickUntil(id, from, () => customer.layout(to, 4000)),
     /** Types a text as the person does. */

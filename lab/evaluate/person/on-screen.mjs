@@ -35,7 +35,9 @@ export function outOfSight({ places, inner }, id) {
 export function sizeAlong({ width, height }, from, to) {
   const [dx, dy] = [Math.abs(to.x - from.x), Math.abs(to.y - from.y)]
   const distance = Math.hypot(dx, dy)
-  return distance === 0 ? width : Math.min((width * distance) / (dx || 1e-9), (height * distance) / (dy || 1e-9))
+  return distance === 0
+    ? width
+    : Math.min((width * distance) / (dx || 1e-9), (height * distance) / (dy || 1e-9))
 }
 
 /** Somewhere on it, as hands aim: about the middle, seldom near the edge. */

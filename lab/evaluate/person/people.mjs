@@ -8,7 +8,8 @@ import { recordings } from './recordings.mjs'
  * gives another one for each whole number.
  */
 export function people(traces, seed = '1') {
-  if (traces === undefined) return { kind: `synthetic, seed ${seed}`, person: (i) => handOf(`${seed} ${i}`) }
+  if (traces === undefined)
+    return { kind: `synthetic, seed ${seed}`, person: (i) => handOf(`${seed} ${i}`) }
   const recorded = recordings(traces)
   return { kind: 'recorded', person: (i, dice) => recordedPerson(recorded(i), dice) }
 }
@@ -89,7 +90,11 @@ function densify(points, every) {
     const gap = to.t - from.t
     const parts = gap > AT_REST_MS ? 1 : Math.max(1, Math.round(gap / every))
     const at = (name, k) => Math.round(from[name] + ((to[name] - from[name]) * k) / parts)
-    return Array.from({ length: parts }, (_, k) => ({ t: at('t', k + 1), x: at('x', k + 1), y: at('y', k + 1) }))
+    return Array.from({ length: parts }, (_, k) => ({
+      t: at('t', k + 1),
+      x: at('x', k + 1),
+      y: at('y', k + 1),
+    }))
   })
   return dense.filter(({ x, y }, i) => i === 0 || x !== dense[i - 1].x || y !== dense[i - 1].y)
 }

@@ -11,7 +11,9 @@ export function recordings(folder) {
       throw new Error(
         `no recordings in ${folder}: --traces DIR names a folder with mouse/*.csv and keys/*.tsv (lab/README.md, "Recorded hands")`,
       )
-    const names = readdirSync(join(folder, part)).filter((name) => name.endsWith(ending) && !name.includes('sentences'))
+    const names = readdirSync(join(folder, part)).filter(
+      (name) => name.endsWith(ending) && !name.includes('sentences'),
+    )
     return names.sort().map((name) => {
       const [, ...lines] = readFileSync(join(folder, part, name), 'utf8')
         .trim()
@@ -39,7 +41,13 @@ const SLIP = 4
 /** The reaches of a pointer, in order: each one movement of the hand, from rest to a click, as hands/reach.mjs draws one. */
 function reachesOf(rows) {
   const events = rows
-    .map(([t, button, state, x, y]) => ({ t: Number(t), button, state: state?.trim(), x: Number(x), y: Number(y) }))
+    .map(([t, button, state, x, y]) => ({
+      t: Number(t),
+      button,
+      state: state?.trim(),
+      x: Number(x),
+      y: Number(y),
+    }))
     .filter(({ t, x, y }) => Number.isFinite(t + x + y))
   const reaches = []
   let moves = []
@@ -67,21 +75,48 @@ function reachOf(moves, press, release) {
   const settle = press.t - last.t
   const held = release.t - press.t
   const slip = Math.hypot(release.x - press.x, release.y - press.y)
-  if (distance < 60 || duration < 150 || duration > 2500 || settle > 1500 || held < 20 || held > 400 || slip > SLIP)
+  if (
+    distance < 60 ||
+    duration < 150 ||
+    duration > 2500 ||
+    settle > 1500 ||
+    held < 20 ||
+    held > 400 ||
+    slip > SLIP
+  )
     return []
-  return [{ points: moves.map(({ t, x, y }) => ({ t: t - first.t, x, y })), distance, duration, settle, held }]
+  return [
+    {
+      points: moves.map(({ t, x, y }) => ({ t: t - first.t, x, y })),
+      distance,
+      duration,
+      settle,
+      held,
+    },
+  ]
 }
 
 /**
  * JavaScript's `keyCode` of the keys we can play that are no letter and no digit: on a US keyboard, unshifted. Firefox has its
  * own for three of them.
  */
-const NAMED = { 8: 'BackSpace', 16: 'Shift', 32: ' ', 188: ',', 189: '-', 190: '.', 191: '/', 222: "'" }
+const NAMED = {
+  8: 'BackSpace',
+  16: 'Shift',
+  32: ' ',
+  188: ',',
+  189: '-',
+  190: '.',
+  191: '/',
+  222: "'",
+}
 const MARKS = { 59: ';', 61: '=', 173: '-', 186: ';', 187: '=' }
 const keyOf = (code) =>
   NAMED[code] ??
   MARKS[code] ??
-  (/^[A-Z0-9]$/.test(String.fromCharCode(code)) ? String.fromCharCode(code).toLowerCase() : undefined)
+  (/^[A-Z0-9]$/.test(String.fromCharCode(code))
+    ? String.fromCharCode(code).toLowerCase()
+    : undefined)
 
 /** The sentences of a keyboard, each a list of strokes (hands/typing.mjs); keys we cannot play are left out. */
 function sentencesOf(rows) {
@@ -109,6 +144,8 @@ function sentencesOf(rows) {
 function rhythm(sentences) {
   return sentences.flatMap((strokes) => {
     const letters = strokes.filter(({ key }) => key.length === 1)
-    return letters.slice(1).map(({ at, until }, i) => ({ gap: at - letters[i].at, held: until - at }))
+    return letters
+      .slice(1)
+      .map(({ at, until }, i) => ({ gap: at - letters[i].at, held: until - at }))
   })
 }

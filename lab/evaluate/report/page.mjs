@@ -16,7 +16,11 @@ const PARTS = [
     `The model is replaced by a fixed plan and by latencies (log-normal, median 2.5 s); all else is the program that drives. Separable ones are judged
 as bots are; each row ends with the contributions that moved its last score most. [agents.md](../operate/agents.md) lets wanted ones in by name.`,
   ],
-  [of('bot'), 'Bots that can be told apart', 'None of their tokens may be worth the threshold, 0.5.'],
+  [
+    of('bot'),
+    'Bots that can be told apart',
+    'None of their tokens may be worth the threshold, 0.5.',
+  ],
   [of('inseparable'), 'Bots that cannot be told apart by looking', 'They are listed, not judged.'],
 ]
 
@@ -47,7 +51,9 @@ function measurements(rows) {
 const HEAD = ['Visitor', 'What it is', 'Score', 'Passed']
 
 function part(rows, title, rule) {
-  return rows.length === 0 ? '' : `## ${title}\n\n${rule}\n\n${markdownTable(HEAD, rows.map(cells))}\n`
+  return rows.length === 0
+    ? ''
+    : `## ${title}\n\n${rule}\n\n${markdownTable(HEAD, rows.map(cells))}\n`
 }
 
 /** The cells of a row; of an agent, with what moved its score. */

@@ -18,8 +18,12 @@ export function keep(root, { machine, browsers, visitors, ...facts }) {
   const list = { machine, browsers, rows: inTheirPlace(earlier.rows ?? [], rows, byKind) }
   const seen = visitors.flatMap((visitor) => firedRow(visitor, facts) ?? [])
   writeList(files[0], list)
-  writeList(files[1], { rows: inTheirPlace(fired.rows ?? [], seen, ({ isPerson }) => (isPerson ? 0 : 1)) })
-  writeParts(join(root, 'docs/design/evaluation.md'), 'evaluate', { scores: evaluationTables(list) })
+  writeList(files[1], {
+    rows: inTheirPlace(fired.rows ?? [], seen, ({ isPerson }) => (isPerson ? 0 : 1)),
+  })
+  writeParts(join(root, 'docs/design/evaluation.md'), 'evaluate', {
+    scores: evaluationTables(list),
+  })
 }
 
 const SHOWN = 6
@@ -53,8 +57,19 @@ const ENGINES = ['WebKit', 'Chromium', 'Firefox', 'WebKit']
 function firedRow({ name, kind, isBrowser = true, visits }, { commit, date }) {
   const scored = visits.filter(({ score }) => score !== undefined)
   if (scored.length === 0) return undefined
-  const fired = tally(scored.flatMap(({ contributions }) => [...new Set(contributions.map((each) => each.name))]))
+  const fired = tally(
+    scored.flatMap(({ contributions }) => [...new Set(contributions.map((each) => each.name))]),
+  )
   const { signals, model } = scored.at(-1)
   const engine = isBrowser ? ENGINES[signals?.environment?.engine ?? 0] : 'no browser'
-  return { name, isPerson: kind === 'person', engine, model, commit, date, visits: scored.length, fired }
+  return {
+    name,
+    isPerson: kind === 'person',
+    engine,
+    model,
+    commit,
+    date,
+    visits: scored.length,
+    fired,
+  }
 }

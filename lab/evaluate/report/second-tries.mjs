@@ -28,7 +28,13 @@ export function keepSecondTries(root, { visitors, runs, date, commit, machine, b
   const rows = visitors.map((visitor) => secondTryRow(visitor, commit))
   if (runs < 5) return rows
   const file = join(root, 'lab/results/second-tries.json')
-  const list = { date, commit, machine, browsers, rows: inTheirPlace(readList(file).rows ?? [], rows, () => 0) }
+  const list = {
+    date,
+    commit,
+    machine,
+    browsers,
+    rows: inTheirPlace(readList(file).rows ?? [], rows, () => 0),
+  }
   writeList(file, list)
   const commits = [...new Set(list.rows.map((row) => row.commit))].join(', ')
   const measured = `Measured ${date} at commit ${commits}, on ${machine}; ${browsers.chromium.replace(/ built on.*/, '')}.`
@@ -40,7 +46,9 @@ export function keepSecondTries(root, { visitors, runs, date, commit, machine, b
 function range(values) {
   const known = values.filter((n) => n !== undefined)
   const [least, most] = [Math.min(...known), Math.max(...known)]
-  return known.length === 0 || least === most ? two(known[0]) : `${two(median(known))} (${two(least)}–${two(most)})`
+  return known.length === 0 || least === most
+    ? two(known[0])
+    : `${two(median(known))} (${two(least)}–${two(most)})`
 }
 
 export const SECOND_HEAD = ['Visitor', 'First score', 'Asked', 'Score of the token', 'Passed', '']

@@ -20,7 +20,10 @@ export function summarise({ name, kind, what, isAgent, isBrowser, threshold = TH
     least: scores.length > 0 ? Math.min(...scores) : undefined,
     most: scores.length > 0 ? Math.max(...scores) : undefined,
     seconds: median(runs.map(({ seconds }) => seconds)),
-    ...(stepped.length > 0 && { stepped: stepped.length, first: median(stepped.map(({ first }) => first)) }),
+    ...(stepped.length > 0 && {
+      stepped: stepped.length,
+      first: median(stepped.map(({ first }) => first)),
+    }),
     problems: [...new Set(runs.flatMap(({ problem }) => problem ?? []))],
   }
   return { ...row, failure: failureOf(row, runs, threshold) }
@@ -44,7 +47,17 @@ function failureOf({ kind, least, most, passed }, runs, threshold) {
 const sum = (values) => values.reduce((total, value) => total + value, 0)
 
 const KINDS = { person: 'person', bot: 'bot, separable', inseparable: 'bot, inseparable' }
-export const HEAD = ['Visitor', 'Class', 'Visits', 'Tokens', 'Score', 'Range', 'Passed', 'Seconds', '']
+export const HEAD = [
+  'Visitor',
+  'Class',
+  'Visits',
+  'Tokens',
+  'Score',
+  'Range',
+  'Passed',
+  'Seconds',
+  '',
+]
 
 /** What a row's reader has to know besides: why it fails, or that its visitor pressed the step. */
 export const noteOf = ({ failure, stepped, runs, first }) =>

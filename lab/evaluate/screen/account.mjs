@@ -33,10 +33,25 @@ export function home() {
  * Starts a program as a visitor has it, in a home of its own and with an environment that knows nothing of ours; it ends with
  * the visit. `own` is a home that is made already.
  */
-export function startAsVisitor({ display, defer }, program, args, { own = home(), env = {}, ...options } = {}) {
+export function startAsVisitor(
+  { display, defer },
+  program,
+  args,
+  { own = home(), env = {}, ...options } = {},
+) {
   const { PATH = '/usr/bin:/bin' } = process.env
-  const ours = { HOME: own.folder, PATH, LANG: 'en_GB.UTF-8', ...(display && { DISPLAY: display.name }) }
-  const started = start(program, args, { ...account, cwd: own.folder, env: { ...ours, ...env }, ...options })
+  const ours = {
+    HOME: own.folder,
+    PATH,
+    LANG: 'en_GB.UTF-8',
+    ...(display && { DISPLAY: display.name }),
+  }
+  const started = start(program, args, {
+    ...account,
+    cwd: own.folder,
+    env: { ...ours, ...env },
+    ...options,
+  })
   defer(async () => {
     await started.stop()
     own.remove()

@@ -21,7 +21,9 @@ const OPENBOX = `<?xml version="1.0"?>
 /** A desktop on a display of its own, and a client that has its hands on mouse and keyboard. `touch`: with a touch screen. */
 async function startDisplay({ width = 1920, height = 1080, touch = false } = {}) {
   const own = folder('hv-display')
-  const server = touch ? await startTouchServer({ width, height }) : await startXvfb({ width, height })
+  const server = touch
+    ? await startTouchServer({ width, height })
+    : await startXvfb({ width, height })
   const name = `:${server.display}`
   writeFileSync(join(own.path, 'rc.xml'), OPENBOX)
   const manager = start('openbox', ['--config-file', join(own.path, 'rc.xml')], {
@@ -62,7 +64,9 @@ export function displays() {
       await before?.stop()
       started.delete(kind)
       // Xorg is slow to start on a busy machine, now and then too slow.
-      const display = await startDisplay(size).catch(() => pause(1000).then(() => startDisplay(size)))
+      const display = await startDisplay(size).catch(() =>
+        pause(1000).then(() => startDisplay(size)),
+      )
       started.set(kind, display)
       return display
     },
@@ -73,4 +77,5 @@ export function displays() {
 }
 
 /** Whether the X server answers. */
-const isAlive = ({ x }) => Promise.race([x.pointer().then(Boolean, () => false), pause(5000).then(() => false)])
+const isAlive = ({ x }) =>
+  Promise.race([x.pointer().then(Boolean, () => false), pause(5000).then(() => false)])

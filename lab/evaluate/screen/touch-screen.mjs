@@ -15,7 +15,11 @@ export async function startTouchServer({ width, height }) {
   const files = ['-config', join(own.path, 'xorg.conf'), '-logfile', join(own.path, 'log')]
   const quiet = ['-novtswitch', '-sharevts', '-nolisten', 'tcp', '-noreset']
   const server = start('Xorg', [...files, ...quiet, '-displayfd', '1'])
-  const display = await until(() => /^(\d+)\n/m.exec(server.said())?.[1], 'Xorg with the dummy driver', 20_000)
+  const display = await until(
+    () => /^(\d+)\n/m.exec(server.said())?.[1],
+    'Xorg with the dummy driver',
+    20_000,
+  )
   const device = await touchDevice(sockets.touch, { width, height })
   return {
     display: Number(display),
@@ -28,7 +32,8 @@ export async function startTouchServer({ width, height }) {
   }
 }
 
-const section = (name, ...lines) => `Section "${name}"\n${lines.map((line) => `  ${line}\n`).join('')}EndSection\n`
+const section = (name, ...lines) =>
+  `Section "${name}"\n${lines.map((line) => `  ${line}\n`).join('')}EndSection\n`
 
 const configuration = (width, height, { touch, keys }) =>
   section('ServerFlags', 'Option "AutoAddDevices" "false"', 'Option "AutoEnableDevices" "false"') +

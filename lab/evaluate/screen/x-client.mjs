@@ -77,7 +77,10 @@ export async function xClient(display) {
     send(xtest, 2, body)
   }
 
-  const mapping = await ask(GET_KEYBOARD_MAPPING, Buffer.from([firstKey, lastKey - firstKey + 1, 0, 0]))
+  const mapping = await ask(
+    GET_KEYBOARD_MAPPING,
+    Buffer.from([firstKey, lastKey - firstKey + 1, 0, 0]),
+  )
   const keycodes = new Map()
   for (const level of [0, 1])
     for (let keycode = firstKey; keycode <= lastKey; keycode++) {

@@ -11,7 +11,8 @@ import { fillInTurn } from '../person/fill.mjs'
 import { folder } from '../../stand/folder.mjs'
 import { pause, start } from '../../stand/processes.mjs'
 
-const file = (name, path) => fileURLToPath(new URL(path, import.meta.resolve(`${name}/package.json`)))
+const file = (name, path) =>
+  fileURLToPath(new URL(path, import.meta.resolve(`${name}/package.json`)))
 
 /** Milliseconds: the median of how long a model thinks about its next action, and the pause before each screenshot. */
 const MEDIAN = 2500
@@ -48,12 +49,15 @@ async function mcpTools({ display, defer }, program, args) {
     rest = lines.pop()
     for (const line of lines.filter((each) => each.startsWith('{'))) {
       const { id, result, error } = JSON.parse(line)
-      waiting.get(id)?.(error ? { isError: true, content: [{ type: 'text', text: error.message }] } : result)
+      waiting.get(id)?.(
+        error ? { isError: true, content: [{ type: 'text', text: error.message }] } : result,
+      )
       waiting.delete(id)
     }
   })
   let number = 0
-  const send = (message) => server.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  const send = (message) =>
+    server.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
   const ask = (method, params) =>
     new Promise((resolve) => {
       const id = ++number
@@ -120,7 +124,8 @@ export default [
       await stage.customer.layout()
       await actInTurn(stage, {
         type: (name, text) => act({ role: 'entry', name, text }),
-        press: (role, name) => act({ role: role === 'checkbox' ? 'check box' : 'push button', name }),
+        press: (role, name) =>
+          act({ role: role === 'checkbox' ? 'check box' : 'push button', name }),
       })
     },
   },
@@ -130,7 +135,11 @@ export default [
     what: 'the same plan and the same thinking, but paths and rhythms from a model of hands, through the X server',
     async visit(stage) {
       openChromium(stage)
-      await pointAndType(stage, thinking(stage.dice), stage.hands({}, handOf(`robot ${stage.dice.next()}`)))
+      await pointAndType(
+        stage,
+        thinking(stage.dice),
+        stage.hands({}, handOf(`robot ${stage.dice.next()}`)),
+      )
     },
   },
   {
@@ -146,7 +155,13 @@ export default [
     what: 'chrome-devtools-mcp with its defaults, a window; a fixed plan instead of the model reads the snapshot, thinks (log-normal, median 2.5 s) and calls `fill` and `click`',
     async visit(stage) {
       const program = file('chrome-devtools-mcp', 'build/src/bin/chrome-devtools-mcp.js')
-      const options = ['--executablePath', CHROMIUM, '--isolated', '--no-usage-statistics', '--no-performance-crux']
+      const options = [
+        '--executablePath',
+        CHROMIUM,
+        '--isolated',
+        '--no-usage-statistics',
+        '--no-performance-crux',
+      ]
       const switches = ['--no-sandbox', ...WINDOW].map((arg) => `--chromeArg=${arg}`)
       const call = await mcpTools(stage, program, [...options, ...switches])
       await call('navigate_page', { pageId: 1, type: 'url', url: stage.url })
@@ -162,11 +177,19 @@ export default [
     name: 'agent: Playwright MCP',
     what: '@playwright/mcp with its defaults, a window; a fixed plan instead of the model reads the snapshot, thinks (log-normal, median 2.5 s) and calls `browser_type` and `browser_click`',
     async visit(stage) {
-      const options = ['--browser', 'chrome', '--executable-path', CHROMIUM, '--no-sandbox', '--isolated']
+      const options = [
+        '--browser',
+        'chrome',
+        '--executable-path',
+        CHROMIUM,
+        '--no-sandbox',
+        '--isolated',
+      ]
       const call = await mcpTools(stage, file('@playwright/mcp', 'cli.js'), options)
       await call('browser_navigate', { url: stage.url })
       const page = await call('browser_snapshot')
-      const target = (role, name) => reference(page, new RegExp(`${role} "${name}[^"]*"[^\\n]*\\[ref=(\\w+)\\]`))
+      const target = (role, name) =>
+        reference(page, new RegExp(`${role} "${name}[^"]*"[^\\n]*\\[ref=(\\w+)\\]`))
       await actInTurn(stage, {
         type: (name, text) => call('browser_type', { target: target('textbox', name), text }),
         press: (role, name) => call('browser_click', { target: target(role, name) }),

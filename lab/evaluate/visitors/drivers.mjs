@@ -23,7 +23,10 @@ const NOT_AUTOMATED = '--disable-blink-features=AutomationControlled'
 const playwrightWindow =
   (library, args = [], fill = fillWithPlaywright) =>
   async (stage) => {
-    const browser = await launched(stage, library.chromium, { headless: false, args: [...WINDOW, ...args] })
+    const browser = await launched(stage, library.chromium, {
+      headless: false,
+      args: [...WINDOW, ...args],
+    })
     await fill(stage, await browser.newPage({ viewport: null }))
   }
 const puppeteerWindow = (library, delay) => async (stage) => {
@@ -163,7 +166,11 @@ export default [
     name: 'Puppeteer with stealth and ghost-cursor',
     what: 'a window on a display, stealth, curved paths of ghost-cursor, keys with pauses',
     async visit(stage) {
-      const browser = await launched(stage, stealthy(), { headless: false, args: WINDOW, defaultViewport: null })
+      const browser = await launched(stage, stealthy(), {
+        headless: false,
+        args: WINDOW,
+        defaultViewport: null,
+      })
       const [page] = await browser.pages()
       const cursor = createCursor(page)
       await fillWithPuppeteer(stage, page, { delay: 90, click: (id) => cursor.click(`#${id}`) })
@@ -180,7 +187,10 @@ export default [
         .excludeSwitches('enable-automation')
       const env = { ...process.env, DISPLAY: stage.display.name }
       const service = new ServiceBuilder('/usr/bin/chromedriver').setEnvironment(env)
-      const builder = new Builder().forBrowser('chrome').setChromeOptions(options).setChromeService(service)
+      const builder = new Builder()
+        .forBrowser('chrome')
+        .setChromeOptions(options)
+        .setChromeService(service)
       const driver = await builder.build()
       stage.defer(() => driver.quit())
       await fillBySelenium(stage, driver)
@@ -194,10 +204,19 @@ export default [
       const own = home()
       const port = await freePort()
       const args = [`--port=${port}`, '--host=127.0.0.1']
-      const server = startAsVisitor(stage, 'WebKitWebDriver', args, { own, env: webkitEnvironment(own) })
+      const server = startAsVisitor(stage, 'WebKitWebDriver', args, {
+        own,
+        env: webkitEnvironment(own),
+      })
       const url = `http://127.0.0.1:${port}`
-      await until(() => fetch(`${url}/status`).catch(() => undefined), `WebKitWebDriver: ${server.said()}`, 20_000)
-      const builder = new Builder().usingServer(url).withCapabilities({ browserName: 'MiniBrowser' })
+      await until(
+        () => fetch(`${url}/status`).catch(() => undefined),
+        `WebKitWebDriver: ${server.said()}`,
+        20_000,
+      )
+      const builder = new Builder()
+        .usingServer(url)
+        .withCapabilities({ browserName: 'MiniBrowser' })
       await fillBySelenium(stage, await builder.build())
     },
   },

@@ -31,7 +31,10 @@ export async function withTools(stage) {
   for (const key of keys.toReversed()) display.x.key(key, false, 30)
   await display.x.done()
   const placed = (...how) => customer.layout(...how).then((layout) => ({ ...layout, mozInner }))
-  await customer.layout((layout) => layout.inner[0] < inner[0] || layout.inner[1] < inner[1], 20_000)
+  await customer.layout(
+    (layout) => layout.inner[0] < inner[0] || layout.inner[1] < inner[1],
+    20_000,
+  )
   return { ...stage, customer: { ...customer, layout: placed } }
 }
 
@@ -79,7 +82,10 @@ export default [
     async visit(stage) {
       await farm(
         stage,
-        Array.from({ length: 40 }, (_, i) => `2001:db8:4a:${(i * 256 + stage.run).toString(16)}::1`),
+        Array.from(
+          { length: 40 },
+          (_, i) => `2001:db8:4a:${(i * 256 + stage.run).toString(16)}::1`,
+        ),
       )
       openChromium(stage, { args: TOUCH_WINDOW })
       await fillByTaps(stage)

@@ -32,7 +32,9 @@ export default [
       const hands = stage.hands()
       const roleOf = { terms: 'check box', send: 'push button' }
       const say = (id, text) =>
-        hands.rest(1200, 2600).then(() => act({ role: roleOf[id] ?? 'entry', name: NAMES[id], text }))
+        hands
+          .rest(1200, 2600)
+          .then(() => act({ role: roleOf[id] ?? 'entry', name: NAMES[id], text }))
       await stage.customer.layout()
       await fillInTurn(stage, { click: (id) => say(id), type: (text, id) => say(id, text) })
     },

@@ -15,7 +15,9 @@ const [onForm, onVote] = ['/', '/vote'].map(on)
 export const onAbout = on('/about')
 
 /** What the extensions of password managers do: they set the values and say so with events of their own. */
-const vault = (who) => `addEventListener('load', () => document.addEventListener('focusin', function fill() {
+const vault = (
+  who,
+) => `addEventListener('load', () => document.addEventListener('focusin', function fill() {
   document.removeEventListener('focusin', fill)
   setTimeout(() => {
     for (const [id, text] of Object.entries(${JSON.stringify({ name: who.name, email: who.email })})) {

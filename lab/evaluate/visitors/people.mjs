@@ -14,7 +14,11 @@ const onOneCore = (niceness) => ({ prefix: ['taskset', '-c', '0', 'nice', '-n', 
 export const TOUCH_WINDOW = ['--window-size=1280,756', '--window-position=0,0']
 
 export default [
-  { name: 'mouse', what: 'Chromium; goes from field to field with the mouse and types', fill: mouse() },
+  {
+    name: 'mouse',
+    what: 'Chromium; goes from field to field with the mouse and types',
+    fill: mouse(),
+  },
   {
     name: 'keyboard only',
     what: 'Chromium; no pointer at all: Tab, typing, Space and Enter',
@@ -32,7 +36,8 @@ export default [
     name: 'slow reader',
     what: 'Chromium; reads for a quarter of a minute first, and for some seconds before each field',
     address: 'school',
-    fill: (stage) => fillByMouse(stage, stage.hands(), { look: [12_000, 18_000], think: [2500, 5000] }),
+    fill: (stage) =>
+      fillByMouse(stage, stage.hands(), { look: [12_000, 18_000], think: [2500, 5000] }),
   },
   {
     name: 'screen-reader tree',
@@ -84,7 +89,12 @@ export default [
     fill: mouse(),
   },
   { name: 'Firefox, mouse', what: 'Firefox ESR; mouse and keyboard', ...firefox, fill: mouse() },
-  { name: 'Firefox, keyboard only', what: 'Firefox ESR; Tab, typing, Space and Enter', ...firefox, fill: keyboard() },
+  {
+    name: 'Firefox, keyboard only',
+    what: 'Firefox ESR; Tab, typing, Space and Enter',
+    ...firefox,
+    fill: keyboard(),
+  },
   {
     name: 'Firefox, privacy settings',
     what: 'Firefox ESR with resistFingerprinting (coarse clocks, spoofed screen and system), strict tracking protection, no WebGL',

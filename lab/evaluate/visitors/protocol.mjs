@@ -5,7 +5,8 @@ import { handOf } from '../hands/hand.mjs'
 import { fillInTurn } from '../person/fill.mjs'
 
 /** Commands whose answer nobody waits for, so that moves are bundled as a device's. */
-const unanswered = (send) => async (method, parameters) => void send(method, parameters).catch(() => {})
+const unanswered = (send) => async (method, parameters) =>
+  void send(method, parameters).catch(() => {})
 
 const brands = (version) => [
   { brand: 'Chromium', version },
@@ -34,7 +35,12 @@ async function pose(send, { system, platform, name, mobile = false }) {
 }
 
 const WINDOWS = { system: 'Windows NT 10.0; Win64; x64', platform: 'Win32', name: 'Windows' }
-const PHONE = { system: 'Linux; Android 10; K', platform: 'Linux armv81', name: 'Android', mobile: true }
+const PHONE = {
+  system: 'Linux; Android 10; K',
+  platform: 'Linux armv81',
+  name: 'Android',
+  mobile: true,
+}
 const PHONE_SIZE = {
   width: 412,
   height: 915,
@@ -64,7 +70,8 @@ export default [
         send('Input.dispatchMouseEvent', { type, ...at, button: 'left', clickCount: 1, force: 0.5 })
       await stage.customer.layout()
       await fillInTurn(stage, {
-        enter: (id) => send('Runtime.evaluate', { expression: `document.getElementById('${id}').focus()` }),
+        enter: (id) =>
+          send('Runtime.evaluate', { expression: `document.getElementById('${id}').focus()` }),
         type: (text) => send('Input.insertText', { text }),
         async click(id) {
           const [left, top, width, height] = (await stage.customer.layout()).places[id]
@@ -94,7 +101,10 @@ export default [
       const send = await openWithDebugger(stage, WINDOW)
       await pose(send, WINDOWS)
       await send('Page.navigate', { url: stage.url })
-      await fillByCdp(stage, cdpHands(unanswered(send), handOf(`robot ${stage.dice.next()}`), stage.dice))
+      await fillByCdp(
+        stage,
+        cdpHands(unanswered(send), handOf(`robot ${stage.dice.next()}`), stage.dice),
+      )
     },
   },
   {

@@ -30,7 +30,11 @@ export default [
     screen: true,
     async visit(stage) {
       const { signals } = await stage.another(MOUSE, 'a summary')
-      const how = { signals: invented(signals, stage.dice), headers: perfectHeaders(stage), patience: 5000 }
+      const how = {
+        signals: invented(signals, stage.dice),
+        headers: perfectHeaders(stage),
+        patience: 5000,
+      }
       await submit(stage, await tokenOverHttp(stage, how))
     },
   },
@@ -40,7 +44,10 @@ export default [
     screen: true,
     async visit(stage) {
       const { signals } = await stage.another(MOUSE, 'a summary')
-      await submit(stage, await tokenOverHttp(stage, { signals, headers: perfectHeaders(stage), patience: 2000 }))
+      await submit(
+        stage,
+        await tokenOverHttp(stage, { signals, headers: perfectHeaders(stage), patience: 2000 }),
+      )
     },
   },
   {

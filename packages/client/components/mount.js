@@ -39,7 +39,9 @@ export function mount(place, options, tell) {
   const life = new AbortController()
   const { signal } = life
   for (const [name, [event, content]] of Object.entries(EVENTS))
-    place.addEventListener(`svc-captcha:${event}`, ({ detail }) => tell(name, content(detail)), { signal })
+    place.addEventListener(`svc-captcha:${event}`, ({ detail }) => tell(name, content(detail)), {
+      signal,
+    })
 
   const loaded = loadWidget(options.apiBase).then((svcCaptcha) => {
     // A component may leave before the script comes; React's StrictMode mounts twice.
@@ -56,8 +58,10 @@ export function mount(place, options, tell) {
     stepUp: async (ticket) => (await loaded).stepUp(place, ticket),
     getResponse: () => (isThere() ? window.svcCaptcha.getResponse(place) : ''),
     isExpired: () => isThere() && window.svcCaptcha.isExpired(place),
-    reset: () => void loaded.then((svcCaptcha) => signal.aborted || svcCaptcha.reset(place)).catch(() => {}),
-    refused: () => void loaded.then((svcCaptcha) => signal.aborted || svcCaptcha.refused(place)).catch(() => {}),
+    reset: () =>
+      void loaded.then((svcCaptcha) => signal.aborted || svcCaptcha.reset(place)).catch(() => {}),
+    refused: () =>
+      void loaded.then((svcCaptcha) => signal.aborted || svcCaptcha.refused(place)).catch(() => {}),
     remove() {
       life.abort()
       window.svcCaptcha?.remove(place)

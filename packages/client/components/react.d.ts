@@ -17,4 +17,6 @@ export interface HumanVerificationProps extends WidgetOptions {
  *
  * @example <HumanVerification sitekey="hv_site_yours" action="sign-up" apiBase="https://verify.example.com/" />
  */
-export declare const HumanVerification: ForwardRefExoticComponent<HumanVerificationProps & RefAttributes<WidgetHandle>>
+export declare const HumanVerification: ForwardRefExoticComponent<
+  HumanVerificationProps & RefAttributes<WidgetHandle>
+>

@@ -15,7 +15,9 @@ export const HumanVerification = forwardRef(function HumanVerification(props, re
 
   const wanted = JSON.stringify(options)
   useEffect(() => {
-    widget.current = mount(place.current, JSON.parse(wanted), (name, content) => on.current[name]?.(content))
+    widget.current = mount(place.current, JSON.parse(wanted), (name, content) =>
+      on.current[name]?.(content),
+    )
     return () => widget.current.remove()
   }, [wanted])
   useImperativeHandle(ref, () => handleOf(() => widget.current), [])

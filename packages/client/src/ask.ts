@@ -60,7 +60,12 @@ function backOff(answer: Answer): number | undefined {
   return answer.retryAfter * 1000 * (1 + JITTER * Math.random())
 }
 
-async function attempt(url: string, body: URLSearchParams, signal: AbortSignal, send: typeof fetch): Promise<Answer> {
+async function attempt(
+  url: string,
+  body: URLSearchParams,
+  signal: AbortSignal,
+  send: typeof fetch,
+): Promise<Answer> {
   try {
     const res = await send(new URL('api/v1/siteverify', url.endsWith('/') ? url : `${url}/`), {
       ...HOW,
@@ -70,10 +75,19 @@ async function attempt(url: string, body: URLSearchParams, signal: AbortSignal, 
     const answer = parse(await textOf(res))
     return res.status === 200
       ? { at: 'judged', body: answer }
-      : { at: 'faulty', status: res.status, codes: codesOf(answer), retryAfter: secondsIn(res.headers) }
+      : {
+          at: 'faulty',
+          status: res.status,
+          codes: codesOf(answer),
+          retryAfter: secondsIn(res.headers),
+        }
   } catch (error) {
     const timedOut = signal.aborted
-    return { at: 'lost', why: timedOut ? 'no answer in time' : `no answer: ${reasonOf(error)}`, timedOut }
+    return {
+      at: 'lost',
+      why: timedOut ? 'no answer in time' : `no answer: ${reasonOf(error)}`,
+      timedOut,
+    }
   }
 }
 
@@ -96,7 +110,10 @@ async function textOf(res: Response): Promise<string> {
 
 /** Returns the codes of an answer; members that are not texts are ignored. */
 export function codesOf(body: unknown): string[] {
-  const codes = body !== null && typeof body === 'object' ? (body as Record<string, unknown>)['error-codes'] : undefined
+  const codes =
+    body !== null && typeof body === 'object'
+      ? (body as Record<string, unknown>)['error-codes']
+      : undefined
   return Array.isArray(codes) ? codes.filter((code) => typeof code === 'string') : []
 }
 

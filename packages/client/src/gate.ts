@@ -38,7 +38,9 @@ export type Gate<Incoming> = (
   request: Incoming,
   header: Header,
   fields: () => unknown,
-) => Promise<{ readonly human: Human; readonly page?: never } | { readonly human?: never; readonly page: Page }>
+) => Promise<
+  { readonly human: Human; readonly page?: never } | { readonly human?: never; readonly page: Page }
+>
 
 export interface Page {
   /** 503 if the service could not judge: the visitor may try again. */
@@ -58,17 +60,28 @@ const DEFAULT_UNAVAILABLE = 'This is temporarily unavailable. Please try again i
  *   every visitor is refused.
  * @throws {TypeError} for what is missing or wrong, in a sentence.
  */
-export function gate<Incoming>(options: GateOptions<Incoming>, environment: 'now' | 'later' = 'now'): Gate<Incoming> {
-  const { field = DEFAULT_FIELD, message = DEFAULT_MESSAGE, unavailableMessage = DEFAULT_UNAVAILABLE } = options
+export function gate<Incoming>(
+  options: GateOptions<Incoming>,
+  environment: 'now' | 'later' = 'now',
+): Gate<Incoming> {
+  const {
+    field = DEFAULT_FIELD,
+    message = DEFAULT_MESSAGE,
+    unavailableMessage = DEFAULT_UNAVAILABLE,
+  } = options
   const { stepUpMessage = DEFAULT_STEP_UP, publicUrl, remoteip, onRefusal, ...rest } = options
   checkExpectations(options)
   const { url, secret, threshold, timeout } = rest
   const stand =
-    environment === 'later' ? { url: url ?? 'https://later.invalid', secret: secret ?? 'later' } : { url, secret }
+    environment === 'later'
+      ? { url: url ?? 'https://later.invalid', secret: secret ?? 'later' }
+      : { url, secret }
   const problem = problemIn({ ...stand, threshold, timeout })
   if (problem !== undefined) throw new TypeError(problem)
   if (typeof field !== 'string' || field === '')
-    throw new TypeError('the option `field` is wrong: the name of a form field, svc-response by default')
+    throw new TypeError(
+      'the option `field` is wrong: the name of a form field, svc-response by default',
+    )
 
   if (options.from !== undefined && !['field', 'header'].includes(options.from))
     throw new TypeError("the option `from` is wrong: 'field' or 'header'")
@@ -97,7 +110,14 @@ export function gate<Incoming>(options: GateOptions<Incoming>, environment: 'now
     const service = publicUrl ?? url
     const step =
       html && ticket !== undefined && service !== undefined && isSameOrigin(header)
-        ? stepPage({ ticket, action: options.action, url: service, field, message: stepUpMessage, fields })
+        ? stepPage({
+            ticket,
+            action: options.action,
+            url: service,
+            field,
+            message: stepUpMessage,
+            fields,
+          })
         : undefined
     return { page: pageOf(verification, words, html, step) }
   }
@@ -109,7 +129,12 @@ function report(tell: () => unknown): void {
   void new Promise((resolve) => resolve(tell())).catch(() => {})
 }
 
-function pageOf({ retryable, retryAfter, stepUp }: Refusal, message: string, html: boolean, step?: StepPage): Page {
+function pageOf(
+  { retryable, retryAfter, stepUp }: Refusal,
+  message: string,
+  html: boolean,
+  step?: StepPage,
+): Page {
   return {
     status: retryable ? 503 : 422,
     headers: {

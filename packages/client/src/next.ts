@@ -31,6 +31,8 @@ export function requireHuman<Incoming extends Request, Rest extends unknown[]>(
     const copy = { formData: () => request.clone().formData(), json: () => request.clone().json() }
     const fields = () => webFields(copy, request.headers.get('content-type'))
     const { human, page } = await judge(request, (name) => request.headers.get(name), fields)
-    return page ? new Response(page.body, page) : handler(Object.assign(request, { human }), ...rest)
+    return page
+      ? new Response(page.body, page)
+      : handler(Object.assign(request, { human }), ...rest)
   }
 }

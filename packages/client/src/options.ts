@@ -49,14 +49,20 @@ export function checkExpectations({ action, hostnames }: Expectations): void {
   for (const hostname of hostnames) {
     const spelling = rightSpelling(hostname)
     if (spelling !== hostname.toLowerCase()) {
-      const hint = spelling === undefined ? 'list each hostname on its own' : `write ${JSON.stringify(spelling)}`
-      throw new TypeError(`the option \`hostnames\` has ${JSON.stringify(hostname)}, which no page can have: ${hint}`)
+      const hint =
+        spelling === undefined
+          ? 'list each hostname on its own'
+          : `write ${JSON.stringify(spelling)}`
+      throw new TypeError(
+        `the option \`hostnames\` has ${JSON.stringify(hostname)}, which no page can have: ${hint}`,
+      )
     }
   }
 }
 
 /** docs/widget/apps.md */
-const APP_ORIGIN = /^(?!(?:https?|wss?|ftp|file):)[a-z][a-z0-9+.-]{0,31}:\/\/[a-z0-9._-]{1,64}(?::\d{1,5})?$/i
+const APP_ORIGIN =
+  /^(?!(?:https?|wss?|ftp|file):)[a-z][a-z0-9+.-]{0,31}:\/\/[a-z0-9._-]{1,64}(?::\d{1,5})?$/i
 
 /**
  * The hostname as the service answers it: what a browser makes of it in `Origin`, without port and without a last dot.
@@ -80,23 +86,37 @@ function rightSpelling(text: string): string | undefined {
 }
 
 /** @returns what is wrong with the rest, in a sentence without any value that may be a secret; or undefined. */
-export function problemIn({ url, secret, threshold, timeout, remoteip }: Settings): string | undefined {
+export function problemIn({
+  url,
+  secret,
+  threshold,
+  timeout,
+  remoteip,
+}: Settings): string | undefined {
   if (!isText(url) || !isHttp(url))
     return 'the option `url` is missing or wrong: the address of the service, such as https://verify.example.com, without a user name'
   if (!isText(secret))
     return 'the option `secret` is missing: the secret of the site, for example from the environment; is the variable HV_SECRET set?'
-  if (threshold !== undefined && !(typeof threshold === 'number' && threshold >= 0 && threshold <= 1)) {
+  if (
+    threshold !== undefined &&
+    !(typeof threshold === 'number' && threshold >= 0 && threshold <= 1)
+  ) {
     return `the option \`threshold\` is wrong: a number from 0 to 1; got ${String(threshold)}`
   }
-  if (timeout !== undefined && !(typeof timeout === 'number' && timeout >= 1 && timeout <= LONGEST_TIMEOUT)) {
+  if (
+    timeout !== undefined &&
+    !(typeof timeout === 'number' && timeout >= 1 && timeout <= LONGEST_TIMEOUT)
+  ) {
     return `the option \`timeout\` is wrong: 1 to ${LONGEST_TIMEOUT} milliseconds; got ${String(timeout)}`
   }
-  if (typeof (remoteip ?? '') !== 'string') return 'the option `remoteip` is wrong: an address as text, or none'
+  if (typeof (remoteip ?? '') !== 'string')
+    return 'the option `remoteip` is wrong: an address as text, or none'
   return undefined
 }
 
 /** Reports whether a value can be a token: a repeated field, an uploaded file or a long text cannot, and needs no request. */
-export const isToken = (response: unknown): response is string => isText(response) && response.length <= LONGEST_TOKEN
+export const isToken = (response: unknown): response is string =>
+  isText(response) && response.length <= LONGEST_TOKEN
 
 export function isHttp(url: string): boolean {
   try {

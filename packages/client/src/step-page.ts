@@ -26,13 +26,22 @@ export interface StepPage {
  *
  * @returns undefined where the fields cannot be kept (a file, an object), so that visitors never lose what they wrote.
  */
-export function stepPage({ ticket, action, url, field, message, fields }: StepPageOptions): StepPage | undefined {
+export function stepPage({
+  ticket,
+  action,
+  url,
+  field,
+  message,
+  fields,
+}: StepPageOptions): StepPage | undefined {
   const sitekey = sitekeyOf(ticket)
   const pairs = fieldsIn(fields, field)
   if (sitekey === undefined || pairs === undefined) return undefined
   const base = url.replace(/\/*$/, '/')
   const nonce = crypto.randomUUID()
-  const inputs = pairs.map(([name, value]) => `<input type="hidden" name="${asHtml(name)}" value="${asHtml(value)}">`)
+  const inputs = pairs.map(
+    ([name, value]) => `<input type="hidden" name="${asHtml(name)}" value="${asHtml(value)}">`,
+  )
   const html = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -64,7 +73,8 @@ addEventListener('load', () => {
   return { html, policy: policy.join('; ') }
 }
 
-export const asHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
+export const asHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
 
 /** Returns the unencrypted claims of a ticket, unverified. */
 function claimsIn(ticket: string): Readonly<Record<string, unknown>> {
@@ -83,7 +93,10 @@ function sitekeyOf(ticket: string): string | undefined {
 }
 
 /** Every field but the token's, a repeated one as often as it was sent. @returns undefined where one is no text. */
-function fieldsIn(fields: unknown, tokenField: string): [name: string, value: string][] | undefined {
+function fieldsIn(
+  fields: unknown,
+  tokenField: string,
+): [name: string, value: string][] | undefined {
   if (fields === null || typeof fields !== 'object') return undefined
   const pairs: [string, string][] = []
   for (const [name, value] of Object.entries(fields)) {

@@ -100,7 +100,11 @@ export const troubled = (refusal: Refusal, trouble: Trouble, retryAfter?: number
 })
 
 /** The rule behind each rejection; a code that is not here failed `success`. docs/api/api.md, "Every code". */
-const RULE_OF = { 'timeout-or-duplicate': 'fresh', 'action-mismatch': 'action', 'low-score': 'score' } as const
+const RULE_OF = {
+  'timeout-or-duplicate': 'fresh',
+  'action-mismatch': 'action',
+  'low-score': 'score',
+} as const
 
 /**
  * The rules in the order of docs/api/api.md, "Validation rules", on the body of a 200. Each looks at its own
@@ -118,10 +122,18 @@ export function applyRules(
   const codes = codesOf(body)
   // Nothing is certain of a member.
   const answer = body as Readonly<Record<string, unknown>>
-  const { success, hostname, score, score_threshold: siteThreshold, challenge_ts: challengeTs, cdata } = answer
+  const {
+    success,
+    hostname,
+    score,
+    score_threshold: siteThreshold,
+    challenge_ts: challengeTs,
+    cdata,
+  } = answer
   const { reasons, agent, step_up: ticket } = answer
   const facts = { ...(isList(reasons) && { reasons }), ...(typeof agent === 'string' && { agent }) }
-  const lowScore = isShare(score) && isShare(siteThreshold) ? { score, threshold: siteThreshold } : undefined
+  const lowScore =
+    isShare(score) && isShare(siteThreshold) ? { score, threshold: siteThreshold } : undefined
   const stepUp = typeof ticket === 'string' && ticket !== '' ? { stepUp: ticket } : {}
   const fails = (rule: Rule, why: string) => ({
     ...refused(rule, why, codes),
@@ -130,17 +142,25 @@ export function applyRules(
 
   if (success !== true) {
     const cause = codes.find((code): code is keyof typeof RULE_OF => Object.hasOwn(RULE_OF, code))
-    const how = cause === 'low-score' && lowScore ? ` (${lowScore.score}, threshold ${lowScore.threshold})` : ''
-    return fails(cause === undefined ? 'success' : RULE_OF[cause], `rejected: ${codes.join(', ') || 'no code'}${how}`)
+    const how =
+      cause === 'low-score' && lowScore
+        ? ` (${lowScore.score}, threshold ${lowScore.threshold})`
+        : ''
+    return fails(
+      cause === undefined ? 'success' : RULE_OF[cause],
+      `rejected: ${codes.join(', ') || 'no code'}${how}`,
+    )
   }
   const list = answer['error-codes']
-  if (!Array.isArray(list) || list.length > 0) return fails('error-codes', 'error-codes is not an empty list')
+  if (!Array.isArray(list) || list.length > 0)
+    return fails('error-codes', 'error-codes is not an empty list')
   if (answer['action'] !== action) return fails('action', 'the token is for another action')
   const own = typeof hostname === 'string' ? hostname.toLowerCase() : undefined
   if (own === undefined || !hostnames.some((each) => each.toLowerCase() === own)) {
     return fails('hostname', 'the widget ran on a hostname that is not yours')
   }
-  if (!isShare(score) || !isShare(siteThreshold)) return fails('score', 'score or score_threshold is no number, 0 to 1')
+  if (!isShare(score) || !isShare(siteThreshold))
+    return fails('score', 'score or score_threshold is no number, 0 to 1')
   if (!(score >= siteThreshold && score >= threshold))
     return fails(
       'score',
@@ -157,4 +177,5 @@ const isList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string')
 
 /** JSON has no NaN, but 1e999 is read as infinite, and that would pass every threshold. */
-const isShare = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1
+const isShare = (value: unknown): value is number =>
+  typeof value === 'number' && value >= 0 && value <= 1

@@ -4,7 +4,13 @@
  * No dependency, only `fetch`: runs on Node, Bun, Deno and edge runtimes. It keeps nothing and caches nothing.
  */
 import { type Answer, ask } from './ask.ts'
-import { checkExpectations, DEFAULT_TIMEOUT, isToken, problemIn, type VerifyOptions } from './options.ts'
+import {
+  checkExpectations,
+  DEFAULT_TIMEOUT,
+  isToken,
+  problemIn,
+  type VerifyOptions,
+} from './options.ts'
 import { applyRules, refused, type Refusal, troubled, type Verification } from './verification.ts'
 
 export type { VerifyOptions } from './options.ts'
@@ -26,7 +32,16 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   checkExpectations(options)
   const problem = problemIn(options)
   if (problem !== undefined) return refused('options', problem)
-  const { url, secret, response, action, hostnames, threshold = 0, remoteip, timeout = DEFAULT_TIMEOUT } = options
+  const {
+    url,
+    secret,
+    response,
+    action,
+    hostnames,
+    threshold = 0,
+    remoteip,
+    timeout = DEFAULT_TIMEOUT,
+  } = options
   if (!isToken(response)) return refused('response', 'the form carried no response token')
 
   const fields = new URLSearchParams({

@@ -10,7 +10,10 @@ export interface WebBody {
  * @param contentType The header; what is neither a form nor JSON carries no token.
  * @returns undefined where there are none, or the body cannot be read.
  */
-export async function webFields(body: WebBody, contentType: string | null | undefined): Promise<unknown> {
+export async function webFields(
+  body: WebBody,
+  contentType: string | null | undefined,
+): Promise<unknown> {
   const type = (contentType ?? '').split(';')[0]!.trim().toLowerCase()
   try {
     switch (type) {

@@ -69,7 +69,8 @@ export interface Asked {
   readonly fields: Readonly<Record<string, string>>
 }
 
-export const verdicts = ({ then }: Row): readonly string[] => (typeof then === 'string' ? [then] : then)
+export const verdicts = ({ then }: Row): readonly string[] =>
+  typeof then === 'string' ? [then] : then
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
@@ -80,25 +81,35 @@ export function expectRequests({ asked, fault }: ScriptedCase, requests: readonl
   expect(requests.length).toBeLessThanOrEqual(most)
   for (const { path, fields } of requests) {
     expect(path).toBe('POST /api/v1/siteverify')
-    expect(fields).toMatchObject({ secret: SECRET, action: 'sign-up', idempotency_key: expect.stringMatching(UUID) })
+    expect(fields).toMatchObject({
+      secret: SECRET,
+      action: 'sign-up',
+      idempotency_key: expect.stringMatching(UUID),
+    })
     expect(fields).toEqual(requests[0]!.fields)
   }
 }
 
 function callOf(options: Partial<CaseOptions> | undefined, base: string, response?: string): Call {
   const all = { ...TABLE.options, ...options }
-  const urls: Record<string, string> = { "the service's": base, "the service's, with a slash": `${base}/` }
+  const urls: Record<string, string> = {
+    "the service's": base,
+    "the service's, with a slash": `${base}/`,
+  }
   const given = response ?? all.response
   return {
     ...all,
     url: all.url === null ? null : (urls[all.url] ?? all.url),
     secret: all.secret === "the site's" ? SECRET : all.secret,
-    response: given !== null && typeof given === 'object' ? given.repeat.repeat(given.times) : given,
+    response:
+      given !== null && typeof given === 'object' ? given.repeat.repeat(given.times) : given,
   }
 }
 
 /** Listens on a free port of this machine. @param listener is called once the body has come. */
-export async function serve(listener: (req: IncomingMessage, res: ServerResponse, body: string) => void) {
+export async function serve(
+  listener: (req: IncomingMessage, res: ServerResponse, body: string) => void,
+) {
   const app = (req: IncomingMessage, res: ServerResponse): void => {
     let body = ''
     req.on('data', (chunk: Buffer) => (body += chunk.toString()))
@@ -133,7 +144,9 @@ function drip({ socket }: IncomingMessage, write: () => void): void {
   socket.once('close', () => clearInterval(timer))
 }
 
-const FAULTS: Readonly<Record<string, (req: IncomingMessage, res: ServerResponse, nth: number) => void>> = {
+const FAULTS: Readonly<
+  Record<string, (req: IncomingMessage, res: ServerResponse, nth: number) => void>
+> = {
   close: (req) => void req.socket.destroy(),
   cut(req, res) {
     res.writeHead(200, { 'content-length': GOOD.length })
@@ -151,13 +164,23 @@ const FAULTS: Readonly<Record<string, (req: IncomingMessage, res: ServerResponse
   'busy-then-genuine': (req, res, nth) => void (nth === 1 ? req.socket.destroy() : res.end(GOOD)),
 }
 
-function answer({ fault, says = {} }: ScriptedCase, req: IncomingMessage, res: ServerResponse, nth: number): void {
+function answer(
+  { fault, says = {} }: ScriptedCase,
+  req: IncomingMessage,
+  res: ServerResponse,
+  nth: number,
+): void {
   if (fault !== undefined) return FAULTS[fault]!(req, res, nth)
   const genuine = Object.entries({ ...TABLE.genuine, ...says.change })
-  const body = says.text ?? JSON.stringify(Object.fromEntries(genuine.filter(([k]) => !says.without?.includes(k))))
+  const body =
+    says.text ??
+    JSON.stringify(Object.fromEntries(genuine.filter(([k]) => !says.without?.includes(k))))
   const headers = Object.entries({ 'content-type': 'application/json', ...says.headers })
   const base = `http://${req.headers.host}`
-  res.writeHead(says.status ?? 200, Object.fromEntries(headers.map(([k, v]) => [k, v.replace('{base}', base)])))
+  res.writeHead(
+    says.status ?? 200,
+    Object.fromEntries(headers.map(([k, v]) => [k, v.replace('{base}', base)])),
+  )
   res.end(body)
 }
 
@@ -185,8 +208,11 @@ export async function realService() {
   async function responseOf({ visit }: ServiceCase): Promise<string | undefined> {
     if (visit.none === true) return undefined
     const response = await tokenOf(visit)
-    if (visit.spent === true) await post(`${base}/api/v1/siteverify`, { secret: SECRET, response, action: 'sign-up' })
-    return visit.altered === true ? response.replace(/\.(.)/, (_, c) => (c === 'A' ? '.B' : '.A')) : response
+    if (visit.spent === true)
+      await post(`${base}/api/v1/siteverify`, { secret: SECRET, response, action: 'sign-up' })
+    return visit.altered === true
+      ? response.replace(/\.(.)/, (_, c) => (c === 'A' ? '.B' : '.A'))
+      : response
   }
 
   return {

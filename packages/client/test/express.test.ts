@@ -19,31 +19,46 @@ async function run(program: string): Promise<unknown> {
     ${program}
     await new Promise((resolve) => setTimeout(resolve, 20))
     console.log(JSON.stringify(told))`
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', text])
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--input-type=module',
+    '--eval',
+    text,
+  ])
   return JSON.parse(stdout)
 }
 
-const REFUSED = [expect.any(String), expect.any(String), expect.any(String), expect.any(String), 'end 422']
+const REFUSED = [
+  expect.any(String),
+  expect.any(String),
+  expect.any(String),
+  expect.any(String),
+  'end 422',
+]
 
 test.each([
   { what: 'throws', onRefusal: "() => { throw new Error('my log is down') }" },
   { what: 'rejects', onRefusal: "async () => { throw new Error('my log is down') }" },
 ])('an onRefusal that $what: the visitor is refused as ever', async ({ onRefusal }) => {
-  expect(await run(`await requireHuman({ ...options, onRefusal: ${onRefusal} })(req, res, next)`)).toEqual(REFUSED)
+  expect(
+    await run(`await requireHuman({ ...options, onRefusal: ${onRefusal} })(req, res, next)`),
+  ).toEqual(REFUSED)
 })
 
 test.each([
   { what: 'refused', body: '{}' },
   { what: 'asked for', body: "{ 'svc-response': 'a.b.c' }" },
-])('a response that somebody else has sent while the visitor was $what stays as it is', async ({ body }) => {
-  const told = await run(`
+])(
+  'a response that somebody else has sent while the visitor was $what stays as it is',
+  async ({ body }) => {
+    const told = await run(`
     req.body = ${body}
     const done = requireHuman(options)(req, res, next)
     res.statusCode = 503
     res.end('late')
     await done`)
-  expect(told).toEqual(['end 503'])
-})
+    expect(told).toEqual(['end 503'])
+  },
+)
 
 // A service that was down told every visitor "We could not process your request", with the status of a refused bot.
 test('not judged: 503, with its own message', async () => {
@@ -52,7 +67,9 @@ test('not judged: 503, with its own message', async () => {
     res.end = (body) => told.push(res.statusCode, body)
     await requireHuman(options)(req, res, next)
     await requireHuman({ ...options, unavailableMessage: 'Later.' })(req, res, next)`)
-  expect((told as unknown[]).filter((each) => each === 503 || String(each).startsWith('{'))).toEqual([
+  expect(
+    (told as unknown[]).filter((each) => each === 503 || String(each).startsWith('{')),
+  ).toEqual([
     503,
     '{"error":"This is temporarily unavailable. Please try again in a moment."}',
     503,

@@ -10,9 +10,20 @@ const service = await testService({ siteList: [site({ scoreThreshold: 0.99, step
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' }
 
 /** What a visitor gets whose form carried this body. @param from headers that tell which page sent it. */
-async function answered(accept: string, fields: object, more: object = {}, from: object = SAME_ORIGIN) {
+async function answered(
+  accept: string,
+  fields: object,
+  more: object = {},
+  from: object = SAME_ORIGIN,
+) {
   const { base, ask } = service
-  const gate = requireHuman({ url: base, secret: SECRET, action: 'sign-up', hostnames: ['shop.example.com'], ...more })
+  const gate = requireHuman({
+    url: base,
+    secret: SECRET,
+    action: 'sign-up',
+    hostnames: ['shop.example.com'],
+    ...more,
+  })
   const headers: Record<string, string> = {}
   const told = { status: 0, body: '', next: false, headers }
   const res = {
@@ -20,7 +31,10 @@ async function answered(accept: string, fields: object, more: object = {}, from:
     setHeader: (name: string, value: string) => void (headers[name] = value),
     end: (body: string) => void Object.assign(told, { status: res.statusCode, body }),
   }
-  const req = { headers: { accept, ...from }, body: { ...fields, 'svc-response': await token(ask) } }
+  const req = {
+    headers: { accept, ...from },
+    body: { ...fields, 'svc-response': await token(ask) },
+  }
   await gate(req, res, () => (told.next = true))
   return told
 }
@@ -54,9 +68,19 @@ describe('requireHuman hands the ticket on', () => {
     })
   })
   test.each([
-    ['another site', { 'sec-fetch-site': 'cross-site', origin: 'https://shop.example.com', host: 'shop.example.com' }],
+    [
+      'another site',
+      {
+        'sec-fetch-site': 'cross-site',
+        origin: 'https://shop.example.com',
+        host: 'shop.example.com',
+      },
+    ],
     ['another subdomain', { 'sec-fetch-site': 'same-site' }],
-    ['another origin, without Sec-Fetch-Site', { origin: 'https://evil.example', host: 'shop.example.com' }],
+    [
+      'another origin, without Sec-Fetch-Site',
+      { origin: 'https://evil.example', host: 'shop.example.com' },
+    ],
     ['another port', { origin: 'https://shop.example.com:8443', host: 'shop.example.com' }],
     ['an opaque origin', { origin: 'null', host: 'null' }],
     ['nobody knows where', { host: 'shop.example.com' }],
@@ -72,12 +96,18 @@ describe('requireHuman hands the ticket on', () => {
   })
   test('as a page that cannot be framed and runs no other script', async () => {
     const { headers, body } = await answered('text/html', { note: '<script>' })
-    const [, nonce] = /script-src 'nonce-([\w-]+)' 'strict-dynamic'/.exec(headers['content-security-policy']!)!
-    expect(headers['content-security-policy']).toMatch(/^default-src 'none';.*frame-ancestors 'none'$/)
+    const [, nonce] = /script-src 'nonce-([\w-]+)' 'strict-dynamic'/.exec(
+      headers['content-security-policy']!,
+    )!
+    expect(headers['content-security-policy']).toMatch(
+      /^default-src 'none';.*frame-ancestors 'none'$/,
+    )
     expect(headers['x-frame-options']).toBe('DENY')
     expect(body.match(/<script/g)).toHaveLength(2)
     expect(body.split(`<script nonce="${nonce}"`)).toHaveLength(3)
-    expect((await answered('text/html', {})).headers['content-security-policy']).not.toContain(nonce)
+    expect((await answered('text/html', {})).headers['content-security-policy']).not.toContain(
+      nonce,
+    )
   })
   test('not as a page where that would lose what the visitor wrote', async () => {
     const { body } = await answered('text/html', { upload: { name: 'cv.pdf' } })

@@ -79,12 +79,20 @@ describe('against a service that misbehaves', () => {
   const says =
     (status: number, retryAfter?: string, body = ''): RequestListener =>
     (_req, res) =>
-      void res.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end(body)
+      void res
+        .writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter })
+        .end(body)
 
   test('a refusal has its reason, in words for a log', async () => {
     const broken = await against(says(503, undefined, '{"error-codes":["database-unavailable"]}'))
-    expect(broken).toMatchObject({ rule: 'status', codes: ['database-unavailable'], why: 'the service answered 503' })
-    expect(await verify(options())).toMatchObject({ why: expect.stringMatching(/^no answer: fetch failed/) })
+    expect(broken).toMatchObject({
+      rule: 'status',
+      codes: ['database-unavailable'],
+      why: 'the service answered 503',
+    })
+    expect(await verify(options())).toMatchObject({
+      why: expect.stringMatching(/^no answer: fetch failed/),
+    })
     expect(await against(() => {}, { timeout: 100 })).toMatchObject({ why: 'no answer in time' })
   })
 
@@ -92,18 +100,33 @@ describe('against a service that misbehaves', () => {
     ['429', says(429, '40'), { retryable: true, trouble: 'busy', retryAfter: 40 }],
     ['503', says(503, '40'), { retryable: true, trouble: 'unavailable', retryAfter: 40 }],
     ['502 of a proxy', says(502), { retryable: true, trouble: 'unavailable' }],
-    ['503 until a date', says(503, 'Fri, 31 Dec 2027 23:59:59 GMT'), { retryable: true, trouble: 'unavailable' }],
+    [
+      '503 until a date',
+      says(503, 'Fri, 31 Dec 2027 23:59:59 GMT'),
+      { retryable: true, trouble: 'unavailable' },
+    ],
     ['silence', () => {}, { retryable: true, trouble: 'time-out' }],
-    ['a broken connection', (req) => req.socket.destroy(), { retryable: true, trouble: 'unreachable' }],
+    [
+      'a broken connection',
+      (req) => req.socket.destroy(),
+      { retryable: true, trouble: 'unreachable' },
+    ],
     ['400', says(400), { retryable: false }],
   ])('after %s the refusal says whether a retry makes sense', async (_what, listener, expected) => {
-    const { codes: _codes, rule: _rule, why: _why, ...rest } = (await against(listener, { timeout: 300 })) as Refusal
+    const {
+      codes: _codes,
+      rule: _rule,
+      why: _why,
+      ...rest
+    } = (await against(listener, { timeout: 300 })) as Refusal
     expect(rest).toEqual({ accepted: false, ...expected })
   })
 
   test.each([429, 503])('a %s is asked again once, not before its Retry-After', async (status) => {
     const started = performance.now()
-    const result = await against((req, res) => (asked.length > 1 ? genuine(req, res) : says(status, '1')(req, res)))
+    const result = await against((req, res) =>
+      asked.length > 1 ? genuine(req, res) : says(status, '1')(req, res),
+    )
     expect(result).toMatchObject({ accepted: true })
     expect(asked).toHaveLength(2)
     expect(asked[0]).toBe(asked[1])
@@ -112,7 +135,10 @@ describe('against a service that misbehaves', () => {
 
   test('and not at all where the time would be over', async () => {
     const started = performance.now()
-    expect(await against(says(503, '1'), { timeout: 1200 })).toMatchObject({ trouble: 'unavailable', retryAfter: 1 })
+    expect(await against(says(503, '1'), { timeout: 1200 })).toMatchObject({
+      trouble: 'unavailable',
+      retryAfter: 1,
+    })
     expect(asked).toHaveLength(1)
     expect(performance.now() - started).toBeLessThan(1000)
     await against(says(503, '1'), { timeout: 2500 })
@@ -126,7 +152,9 @@ describe('against a service that misbehaves', () => {
       return fetch(input, init)
     }
     await against(genuine, { fetch: watching, remoteip: '203.0.113.7' })
-    expect(inits).toEqual([expect.objectContaining({ method: 'POST', cache: 'no-store', redirect: 'manual' })])
+    expect(inits).toEqual([
+      expect.objectContaining({ method: 'POST', cache: 'no-store', redirect: 'manual' }),
+    ])
     const fields = ['action', 'idempotency_key', 'remoteip', 'response', 'secret']
     expect([...new URLSearchParams(asked[0]).keys()].sort()).toEqual(fields)
   })
@@ -208,7 +236,13 @@ test.each<[string, object]>([
 
 test('a refusal for the score has all details from the service, for the log', async () => {
   const facts = { reasons: ['network'], agent: 'chatgpt' }
-  const says = { success: false, score: 0.42, score_threshold: 0.5, ...facts, 'error-codes': ['low-score'] }
+  const says = {
+    success: false,
+    score: 0.42,
+    score_threshold: 0.5,
+    ...facts,
+    'error-codes': ['low-score'],
+  }
   const refusal = await verify(options({ fetch: async () => Response.json(says) }))
   expect(refusal).toEqual({
     accepted: false,
@@ -224,13 +258,20 @@ test('a refusal for the score has all details from the service, for the log', as
 test.each([
   { then: 'is', when: 'Node.js does not use it', env: {} },
   { then: 'is not', when: 'Node.js was told to use it', env: { NODE_USE_ENV_PROXY: '1' } },
-  { then: 'is not', when: 'the caller brings a fetch', env: {}, fetch: () => Promise.reject(new Error('down')) },
+  {
+    then: 'is not',
+    when: 'the caller brings a fetch',
+    env: {},
+    fetch: () => Promise.reject(new Error('down')),
+  },
 ])('a proxy of the environment $then named in why where $when', async ({ then, env, ...own }) => {
   const before = { ...process.env }
   Object.assign(process.env, { HTTPS_PROXY: 'http://127.0.0.1:1', ...env })
   const { why } = (await verify(options(own))) as Refusal
   process.env = before
-  expect(why.includes('HTTPS_PROXY is set, and Node.js uses it only with NODE_USE_ENV_PROXY=1')).toBe(then === 'is')
+  expect(
+    why.includes('HTTPS_PROXY is set, and Node.js uses it only with NODE_USE_ENV_PROXY=1'),
+  ).toBe(then === 'is')
 })
 
 /** Checked by the compiler: each of these must not be a call. */

@@ -34,7 +34,9 @@ type Look = Readonly<{
 interface InUse {
   readonly key: Uint8Array
   /** `aud`: keyed hash of the host; `net`: family and keyed hash of the network where it was given. */
-  readonly claims: Readonly<Record<'jti' | 'aud' | 'net', string> & Record<'iat' | 'exp' | 'lvl', number>>
+  readonly claims: Readonly<
+    Record<'jti' | 'aud' | 'net', string> & Record<'iat' | 'exp' | 'lvl', number>
+  >
   readonly networks: Set<string>
   /** Host and address of its last use. */
   last: string
@@ -49,7 +51,8 @@ const MOST = 100_000
 
 /** By the scheme that the browser sees: the prefix makes sure that the cookie is of this host alone (RFC 6265bis). */
 const cookieOf = ({ isSecure }: Visit): string => (isSecure ? '__Host-hv=' : 'hv=')
-const mac = (key: Uint8Array, text: string): string => createHmac('sha256', key).update(text).digest('base64url')
+const mac = (key: Uint8Array, text: string): string =>
+  createHmac('sha256', key).update(text).digest('base64url')
 const hostHash = (key: Uint8Array, { host }: Visit): string => mac(key, `host ${host}`).slice(0, 16)
 function networkHash(key: Uint8Array, { address }: Visit): string {
   const network = networkOf(address)
@@ -72,7 +75,13 @@ export function clearances(keys: readonly Uint8Array[], now = () => Math.floor(D
       return given.length === expected.length && timingSafeEqual(given, expected)
     })
     if (!key) return undefined
-    const opened: InUse = { key, claims: decodeJwt(token), networks: new Set(), last: '', restsUntil: 0 }
+    const opened: InUse = {
+      key,
+      claims: decodeJwt(token),
+      networks: new Set(),
+      last: '',
+      restsUntil: 0,
+    }
     if (inUse.size >= MOST) inUse.delete(inUse.keys().next().value!)
     inUse.set(token, opened)
     return opened
@@ -83,7 +92,8 @@ export function clearances(keys: readonly Uint8Array[], now = () => Math.floor(D
     if (!one) return { at: 'unreadable' }
     const { jti: id, aud, net, iat, exp, lvl } = one.claims
     const time = now()
-    if (exp + TOLERANCE <= time || iat > time + TOLERANCE || iat < (gate.not_before ?? 0)) return { at: 'expired' }
+    if (exp + TOLERANCE <= time || iat > time + TOLERANCE || iat < (gate.not_before ?? 0))
+      return { at: 'expired' }
     if (lvl < level) return { at: 'low' }
     const here = `${visit.host} ${visit.address}`
     if (one.last !== here) {
@@ -98,7 +108,10 @@ export function clearances(keys: readonly Uint8Array[], now = () => Math.floor(D
     }
     if (performance.now() < one.restsUntil) return { at: 'rate' }
     // Known after this use has been judged, so it counts for the next one.
-    const count = ({ remainingPoints, msBeforeNext }: Awaited<ReturnType<Gate['rate']['consume']>>): void => {
+    const count = ({
+      remainingPoints,
+      msBeforeNext,
+    }: Awaited<ReturnType<Gate['rate']['consume']>>): void => {
       if (remainingPoints === 0) one.restsUntil = performance.now() + msBeforeNext
     }
     void gate.rate.consume(id).then(count, count)
@@ -109,7 +122,9 @@ export function clearances(keys: readonly Uint8Array[], now = () => Math.floor(D
     /** Judges the cookies of a visit: the first valid one of several counts. */
     look(visit: Visit, gate: Gate, level: Level): Look {
       const name = cookieOf(visit)
-      const cookies = (visit.headers.cookie ?? '').split('; ').filter((each) => each.startsWith(name))
+      const cookies = (visit.headers.cookie ?? '')
+        .split('; ')
+        .filter((each) => each.startsWith(name))
       let look: Look = { at: 'none' }
       for (const cookie of cookies.slice(0, 3))
         if (look.id === undefined) look = judge(cookie.slice(name.length), visit, gate, level)

@@ -22,7 +22,11 @@ type Print = (line: string) => void
 export async function run(args: readonly string[], out: Print, err: Print): Promise<number> {
   try {
     const help = { type: 'boolean', short: 'h' } as const
-    const options = { config: { type: 'string', default: 'hv-gate.yaml' }, echo: { type: 'string' }, help } as const
+    const options = {
+      config: { type: 'string', default: 'hv-gate.yaml' },
+      echo: { type: 'string' },
+      help,
+    } as const
     const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options })
     const [command = '', target = ''] = positionals
     const asked = `${command} ${positionals.length}`
@@ -44,7 +48,9 @@ export async function run(args: readonly string[], out: Print, err: Print): Prom
 function check(file: string, out: Print): void {
   const settings = readSettings(file)
   for (const warning of warningsOf(settings)) out(`warning: ${warning}`)
-  out(`${file}: no errors, ${settings.gates.length} ${settings.gates.length === 1 ? 'gate' : 'gates'}`)
+  out(
+    `${file}: no errors, ${settings.gates.length} ${settings.gates.length === 1 ? 'gate' : 'gates'}`,
+  )
 }
 
 /** A reader sees the old file or the new one, and nobody but its owner reads either. */

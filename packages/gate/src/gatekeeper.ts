@@ -9,9 +9,14 @@ import { isLike, ruleOf } from './rules.ts'
 import type { RuleSettings } from './settings.ts'
 import { hostOf, networkOf, type Visit } from './visit.ts'
 
-export type Answer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>
+export type Answer = Readonly<{
+  status: number
+  headers: Readonly<Record<string, string>>
+  body: string
+}>
 /** `clearance`: its id, or `none` where a rule let the visit in. `answer` is what the visitor gets. */
-export type Decision = { readonly clearance: string } | { readonly status: 401 | 403; readonly answer: () => Answer }
+export type Decision =
+  { readonly clearance: string } | { readonly status: 401 | 403; readonly answer: () => Answer }
 
 /** The two actions of a site: a visit that nobody touched, and one with a press. Their thresholds are the site's own. */
 const ACTIONS = { 1: 'gate', 2: 'gate-pressed' } as const
@@ -26,14 +31,19 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 function reply(status: number, type: string, body: string, more: object = {}): Answer {
-  return { status, headers: { ...HEADERS, 'content-type': `${type}; charset=utf-8`, ...more }, body }
+  return {
+    status,
+    headers: { ...HEADERS, 'content-type': `${type}; charset=utf-8`, ...more },
+    body,
+  }
 }
 export const json = (status: number, body: object, headers: object = {}): Answer =>
   reply(status, 'application/json', JSON.stringify(body), headers)
 export const FORBIDDEN = json(403, { error: 'forbidden' })
 export const NOT_FOUND = json(404, { error: 'not found' })
 
-const read = (name: string): string => readFileSync(new URL(`../page/${name}`, import.meta.url), 'utf8')
+const read = (name: string): string =>
+  readFileSync(new URL(`../page/${name}`, import.meta.url), 'utf8')
 const PAGE = read('page.html')
 /** The sentences of the page, by the pattern of their language; English first, and a dialect before its language. */
 const TEXTS = Object.entries(JSON.parse(read('texts/sentences.json')) as Record<string, object>)
@@ -61,7 +71,8 @@ const WHY: Readonly<Record<string, string>> = {
 const FRESH = 10
 const IN_FRONT =
   'given a moment ago in another network: is another proxy in front? See "Another proxy in front" in the guide'
-const OWN_401 = 'the gate had let the visitor in: see auth_basic and proxy_intercept_errors in nginx'
+const OWN_401 =
+  'the gate had let the visitor in: see auth_basic and proxy_intercept_errors in nginx'
 const NOT_LISTED = { effect: 'deny', rule: 'host not listed', at: 'denied' } as const
 const levelOf = (effect: RuleSettings['effect']): Level => (effect === 'level 2' ? 2 : 1)
 
@@ -69,7 +80,9 @@ export function gatekeeper({ service, gates, keys }: Configuration, meters: Mete
   const given = clearances(keys)
   /** For each host or pattern, named as the configuration does; the longest first. */
   const named = gates.flatMap((gate) => gate.hosts.map((name) => ({ ...gate, name })))
-  named.sort((one, other) => other.name.replace('*.', '').length - one.name.replace('*.', '').length)
+  named.sort(
+    (one, other) => other.name.replace('*.', '').length - one.name.replace('*.', '').length,
+  )
   const find = (host: string) => named.find(({ name }) => isLike(host, name))
   type Named = (typeof named)[number]
 
@@ -91,18 +104,37 @@ export function gatekeeper({ service, gates, keys }: Configuration, meters: Mete
       meters.funnel.inc({ host, step: 'blocked' })
       // Browsers name their languages in the order of preference.
       const [, ...spoken] = LANGUAGES.exec(visit.headers['accept-language'] ?? '') ?? []
-      const own = { host: visit.host, level: String(level), why, isForm: visit.method === 'GET' ? '' : 'yes', contact }
-      const values: Record<string, string> = { ...need, ...own, ...TEXTS[Math.max(0, spoken.findIndex(Boolean))]![1] }
+      const own = {
+        host: visit.host,
+        level: String(level),
+        why,
+        isForm: visit.method === 'GET' ? '' : 'yes',
+        contact,
+      }
+      const values: Record<string, string> = {
+        ...need,
+        ...own,
+        ...TEXTS[Math.max(0, spoken.findIndex(Boolean))]![1],
+      }
       const escaped = (_: string, name: string): string =>
         values[name]!.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
       const policy = { 'content-security-policy': policyOf(service) }
       // With 401 the browser asks for the password that the site asks for.
-      return reply(why === 'site' ? 401 : 403, 'text/html', PAGE.replaceAll(/\{(\w+)\}/g, escaped), policy)
+      return reply(
+        why === 'site' ? 401 : 403,
+        'text/html',
+        PAGE.replaceAll(/\{(\w+)\}/g, escaped),
+        policy,
+      )
     }
     if (why === 'site') return json(401, { error: 'refused by the site' })
     const header = Object.entries(need).map(([name, value]) => `${name}="${value}"`)
     const refresh = isBoostedLink(visit) && { 'hx-refresh': 'true' }
-    return json(401, { error: 'verification required', ...need }, { 'hv-required': header.join(', '), ...refresh })
+    return json(
+      401,
+      { error: 'verification required', ...need },
+      { 'hv-required': header.join(', '), ...refresh },
+    )
   }
 
   /** Exchanges a token for a clearance. The ledger of the service consumes it, so that one token gives one. */
@@ -113,9 +145,17 @@ export function gatekeeper({ service, gates, keys }: Configuration, meters: Mete
     if (!(Number(visit.headers['content-length']) <= MOST_BYTES)) return FORBIDDEN
     const fields = new URLSearchParams(await body())
     const level = fields.get('action') === ACTIONS[2] ? 2 : 1
-    const asked = { response: fields.get('svc-response'), action: ACTIONS[level], hostnames: [visit.host] as [string] }
+    const asked = {
+      response: fields.get('svc-response'),
+      action: ACTIONS[level],
+      hostnames: [visit.host] as [string],
+    }
     const verification = await verify({ url: service, secret: gate.secret, ...asked })
-    const result = verification.accepted ? 'passed' : verification.retryable ? 'unavailable' : 'refused'
+    const result = verification.accepted
+      ? 'passed'
+      : verification.retryable
+        ? 'unavailable'
+        : 'refused'
     meters.passes.inc({ host: gate.name, result, level })
     const facts = { hostname: gate.name, action: ACTIONS[level], network: networkOf(visit.address) }
     if (verification.accepted) {
@@ -126,8 +166,13 @@ export function gatekeeper({ service, gates, keys }: Configuration, meters: Mete
     }
     const { retryable, retryAfter, rule, why, stepUp } = verification
     log[retryable ? 'warn' : 'info']('clearance refused', { ...facts, rule, detail: why })
-    if (!retryable) return json(403, { error: 'refused', ...(stepUp !== undefined && { step_up: stepUp }) })
-    return json(503, { error: 'unavailable' }, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) })
+    if (!retryable)
+      return json(403, { error: 'refused', ...(stepUp !== undefined && { step_up: stepUp }) })
+    return json(
+      503,
+      { error: 'unavailable' },
+      retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
+    )
   }
 
   /** Logs a refusal that the operator may want to know of: no visitor without a clearance, or with an old one. */
@@ -145,7 +190,11 @@ export function gatekeeper({ service, gates, keys }: Configuration, meters: Mete
     const judged = judge(visit, gate)
     // A visitor who opens `/.hv/blocked` itself was refused by nobody.
     if (judged.id !== undefined && !visit.target.startsWith('/.hv/'))
-      log.seldom('401 of the site itself', { hostname: gate.name, rule: judged.rule, detail: OWN_401 })
+      log.seldom('401 of the site itself', {
+        hostname: gate.name,
+        rule: judged.rule,
+        detail: OWN_401,
+      })
     return blocked(visit, gate, judged)
   }
 
@@ -186,13 +235,21 @@ function isNavigation({ method, headers }: Visit): boolean {
   if (method !== 'GET' && method !== 'POST') return false
   const { 'sec-fetch-mode': mode, 'sec-fetch-dest': dest, accept = '' } = headers
   if (mode === 'navigate') return true
-  if (mode === 'same-origin') return accept.startsWith('text/html') && headers['upgrade-insecure-requests'] === '1'
+  if (mode === 'same-origin')
+    return accept.startsWith('text/html') && headers['upgrade-insecure-requests'] === '1'
   if (mode !== undefined || dest !== undefined) return false
   return headers.upgrade === undefined && accept.includes('text/html')
 }
 
 /** htmx follows such a link by a script and shows no refusal, but reloads its page where the answer says so. */
-const isBoostedLink = ({ method, headers }: Visit): boolean => method === 'GET' && headers['hx-boosted'] === 'true'
+const isBoostedLink = ({ method, headers }: Visit): boolean =>
+  method === 'GET' && headers['hx-boosted'] === 'true'
 
-const isSameOrigin = ({ host, isSecure, headers: { origin, 'sec-fetch-site': site } }: Visit): boolean =>
-  site === undefined ? hostOf(origin) === `${isSecure ? 'https' : 'http'}://${host}` : site === 'same-origin'
+const isSameOrigin = ({
+  host,
+  isSecure,
+  headers: { origin, 'sec-fetch-site': site },
+}: Visit): boolean =>
+  site === undefined
+    ? hostOf(origin) === `${isSecure ? 'https' : 'http'}://${host}`
+    : site === 'same-origin'

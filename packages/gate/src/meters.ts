@@ -7,14 +7,25 @@ export function createMeters() {
     new Counter({ name, help, labelNames, registers: [registry] })
   return {
     registry,
-    checks: counter('hv_gate_checks_total', 'Checks, by host and answer: open, valid, or why not.', 'host', 'answer'),
+    checks: counter(
+      'hv_gate_checks_total',
+      'Checks, by host and answer: open, valid, or why not.',
+      'host',
+      'answer',
+    ),
     checkSeconds: new Histogram({
       name: 'hv_gate_check_seconds',
       help: 'Seconds that a check took.',
       buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1],
       registers: [registry],
     }),
-    passes: counter('hv_gate_passes_total', 'Tokens posted, by host, result and level.', 'host', 'result', 'level'),
+    passes: counter(
+      'hv_gate_passes_total',
+      'Tokens posted, by host, result and level.',
+      'host',
+      'result',
+      'level',
+    ),
     /** blocked: the page was shown; challenged: its script was loaded; passed: a clearance was given. */
     funnel: counter('hv_gate_funnel_total', 'Visitors, by host and step.', 'host', 'step'),
   }

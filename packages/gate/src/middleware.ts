@@ -14,7 +14,10 @@ export interface GateOptions {
   /** Whether browsers reach you by https, whatever reaches this program. */
   readonly isSecure: boolean
 }
-type NodeRequest = IncomingMessage & { readonly originalUrl?: string; readonly ip?: string | undefined }
+type NodeRequest = IncomingMessage & {
+  readonly originalUrl?: string
+  readonly ip?: string | undefined
+}
 type Next = (error?: unknown) => void
 
 /** Makes a gate, to mount before everything else, body parsers too: it reads `POST /.hv/pass`. @throws {SettingsError} */
@@ -25,7 +28,10 @@ export function gate({ config, isSecure }: GateOptions) {
   const keeper = gatekeeper(settings, meters, log)
 
   /** @returns undefined: the visitor is let in. */
-  async function answer(asked: Omit<Visit, 'isSecure'>, body: () => Promise<string>): Promise<Answer | undefined> {
+  async function answer(
+    asked: Omit<Visit, 'isSecure'>,
+    body: () => Promise<string>,
+  ): Promise<Answer | undefined> {
     const visit = { ...asked, host: hostOf(asked.host), isSecure }
     const asset = assetOf(visit.target)
     if (asset !== undefined) return keeper.own(visit, asset, body)
@@ -47,13 +53,21 @@ export function gate({ config, isSecure }: GateOptions) {
       handle(req.raw, reply.raw, done, req.ip),
     /** `app.use(hono((c) => getConnInfo(c).remote.address))`. @param addressOf the visitor's address. */
     hono:
-      <C extends { readonly req: { readonly raw: Request } }>(addressOf: (context: C) => string | undefined) =>
+      <C extends { readonly req: { readonly raw: Request } }>(
+        addressOf: (context: C) => string | undefined,
+      ) =>
       async (context: C, next: () => Promise<void>): Promise<Response | void> => {
         const { raw } = context.req
         // As Hono routes it: `URL` would resolve the dots of a path.
         const [, host = '', target = '/'] = /^\w+:\/\/([^/?#]*)(.*)$/s.exec(raw.url) ?? []
         const headers = { host, ...Object.fromEntries(raw.headers) }
-        const asked = { method: raw.method, target, host: headers.host, address: addressOf(context), headers }
+        const asked = {
+          method: raw.method,
+          target,
+          host: headers.host,
+          address: addressOf(context),
+          headers,
+        }
         const given = await answer(asked, () => raw.text())
         return given ? new Response(given.body || null, given) : next()
       },

@@ -33,7 +33,11 @@ const secretIn = (text: string): string | undefined => /^hv_secret_\S+(?=\s*$)/.
 export function readSettings(file: string, watch: (file: string) => void = () => {}) {
   watch(resolve(file))
   const lineCounter = new LineCounter()
-  const document = parseDocument(readFileSync(file, 'utf8'), { stringKeys: true, prettyErrors: false, lineCounter })
+  const document = parseDocument(readFileSync(file, 'utf8'), {
+    stringKeys: true,
+    prettyErrors: false,
+    lineCounter,
+  })
   const problems: string[] = []
   function add(offset: number, says: string): void {
     const { line, col } = lineCounter.linePos(offset)
@@ -41,7 +45,9 @@ export function readSettings(file: string, watch: (file: string) => void = () =>
   }
   /** @param path as a JSON pointer. */
   function found(path: string, says: string): void {
-    const name = path.slice(1).replaceAll(/\/(?:(\d+)(?=\/|$))?/g, (_, index?: string) => (index ? `[${index}]` : '.'))
+    const name = path
+      .slice(1)
+      .replaceAll(/\/(?:(\d+)(?=\/|$))?/g, (_, index?: string) => (index ? `[${index}]` : '.'))
     add(offsetOf(document, path), `${name.padEnd(24)}  ${says}`)
   }
   function throwAny(): void {
@@ -50,13 +56,20 @@ export function readSettings(file: string, watch: (file: string) => void = () =>
   }
 
   for (const { pos, message } of [...document.errors, ...document.warnings]) add(pos[0], message)
-  visit(document, { Alias: (_key, { range }) => add(range![0], 'a text with a star needs quotes: "*.example.com"') })
+  visit(document, {
+    Alias: (_key, { range }) => add(range![0], 'a text with a star needs quotes: "*.example.com"'),
+  })
   throwAny()
   const settings = document.toJS() as Settings
   if (!validate(settings)) for (const error of validate.errors!) found(...findingOf(error))
   throwAny()
 
-  function contentOf<T>(path: string, name: string, expected: string, parse: (text: string) => T): T | undefined {
+  function contentOf<T>(
+    path: string,
+    name: string,
+    expected: string,
+    parse: (text: string) => T,
+  ): T | undefined {
     const place = resolve(dirname(file), name)
     watch(place)
     try {
@@ -64,7 +77,10 @@ export function readSettings(file: string, watch: (file: string) => void = () =>
       if (value !== undefined) return value
       found(path, `expected ${expected} in ${place}`)
     } catch (error) {
-      found(path, `cannot be read: ${place} (${(error as NodeJS.ErrnoException).code ?? 'not JSON'})`)
+      found(
+        path,
+        `cannot be read: ${place} (${(error as NodeJS.ErrnoException).code ?? 'not JSON'})`,
+      )
     }
     return undefined
   }
@@ -72,7 +88,12 @@ export function readSettings(file: string, watch: (file: string) => void = () =>
   const gates = settings.gates.map((gate, i) => {
     for (const [j, host] of gate.hosts.entries())
       if (hosts.size === hosts.add(host).size) found(`/gates/${i}/hosts/${j}`, 'is repeated')
-    const secret = contentOf(`/gates/${i}/secret_file`, gate.secret_file, 'one line hv_secret_…', secretIn)
+    const secret = contentOf(
+      `/gates/${i}/secret_file`,
+      gate.secret_file,
+      'one line hv_secret_…',
+      secretIn,
+    )
     return { ...gate, secret: secret ?? '' }
   })
   const keys = contentOf('/key_file', settings.key_file, 'keys of hv-gate keygen', readKeys) ?? []
@@ -83,11 +104,17 @@ export function readSettings(file: string, watch: (file: string) => void = () =>
 /** Returns what a careful reader would ask about: patterns that let in by the end of a path alone. */
 export const warningsOf = ({ gates }: Configuration): readonly string[] =>
   gates
-    .flatMap(({ rules }) => rules.flatMap(({ effect, when }) => (effect === 'allow' && when.path) || []))
+    .flatMap(({ rules }) =>
+      rules.flatMap(({ effect, when }) => (effect === 'allow' && when.path) || []),
+    )
     .filter((pattern) => /^\/\*./.test(pattern))
     .map((pattern) => `${pattern} lets in every path with this end`)
 
-type Words = Readonly<{ expected: string; enum?: string[]; properties?: Record<string, { expected: string }> }>
+type Words = Readonly<{
+  expected: string
+  enum?: string[]
+  properties?: Record<string, { expected: string }>
+}>
 
 function findingOf(error: ErrorObject): [path: string, says: string] {
   const { instancePath, keyword: rule, params, parentSchema, data } = error
@@ -95,12 +122,18 @@ function findingOf(error: ErrorObject): [path: string, says: string] {
   const name = String(params['missingProperty'] ?? params['additionalProperty'])
   const path = `${instancePath}/${name}`
   if (rule === 'required') return [path, `is missing: expected ${properties[name]!.expected}`]
-  if (rule === 'additionalProperties') return [path, `is unknown${didYouMean(name, Object.keys(properties))}`]
-  return [instancePath, `expected ${expected}, got ${show(data)}${didYouMean(String(data), choices)}`]
+  if (rule === 'additionalProperties')
+    return [path, `is unknown${didYouMean(name, Object.keys(properties))}`]
+  return [
+    instancePath,
+    `expected ${expected}, got ${show(data)}${didYouMean(String(data), choices)}`,
+  ]
 }
 
 function didYouMean(name: string, names: readonly string[]): string {
-  const near = names.find((each) => leven(name, each) < 3 || each.endsWith(`_${name}`) || each.startsWith(`${name}_`))
+  const near = names.find(
+    (each) => leven(name, each) < 3 || each.endsWith(`_${name}`) || each.startsWith(`${name}_`),
+  )
   return near === undefined ? '' : ` (did you mean ${near}?)`
 }
 
@@ -115,5 +148,7 @@ function show(value: unknown): string {
 /** Finds where a value begins; for what is missing or left empty, the group around it. */
 function offsetOf(document: Document, path: string): number {
   const node = document.getIn(path.split('/').slice(1), true) as Node | undefined
-  return node?.range?.[0] ?? (path === '' ? 0 : offsetOf(document, path.slice(0, path.lastIndexOf('/'))))
+  return (
+    node?.range?.[0] ?? (path === '' ? 0 : offsetOf(document, path.slice(0, path.lastIndexOf('/'))))
+  )
 }

@@ -6,7 +6,8 @@ type Step = (path: string) => string
 /** Characters of all readings together: a longer list would cost the gate more than its sender. */
 const MOST_CHARACTERS = 32_768
 
-const textOfCode = (hex: string): string => Buffer.from(String.fromCodePoint(parseInt(hex, 16))).toString('latin1')
+const textOfCode = (hex: string): string =>
+  Buffer.from(String.fromCodePoint(parseInt(hex, 16))).toString('latin1')
 /** Decodes once, byte by byte. IIS also reads `%u0061`. */
 const decode: Step = (path) =>
   path.replaceAll(/%(?:u([0-9a-f]{4})|([0-9a-f]{2}))/gi, (_, code?: string, byte?: string) =>
@@ -65,7 +66,8 @@ const dropIndex: Step = (path) => path.replace(/(?<=\/)index\.\w+$/i, '')
 /** Returns what routers without `strict` serve. */
 const dropLastSlash: Step = (path) => path.replace(/(?<=[^/])\/+$/, '')
 /** Windows opens `name` for `name.`, `name ` and `name::$DATA`. */
-const dropEndsOfNames: Step = (path) => path.replaceAll(/(?<=[^/. ])[. ]+(?=\/|$)|:[^/]*|(?<! ) +(?=\/|$)/g, '')
+const dropEndsOfNames: Step = (path) =>
+  path.replaceAll(/(?<=[^/. ])[. ]+(?=\/|$)|:[^/]*|(?<! ) +(?=\/|$)/g, '')
 
 const OTHER_NAMES = [dropScript, dropPathInfo, dropIndex, dropLastSlash, dropEndsOfNames]
 
@@ -149,5 +151,7 @@ const nameInPhp = (name: string): string =>
 export function parametersOf(query: string): readonly string[] | undefined {
   const written = query.split(/[&;?]/).map((each) => each.replace(/=.*/s, '').replaceAll('+', ' '))
   const names = everyOrder(written, [decode])
-  return names && [...new Set([...names, ...names.map(nameInPhp)].map((name) => name.toLowerCase()))]
+  return (
+    names && [...new Set([...names, ...names.map(nameInPhp)].map((name) => name.toLowerCase()))]
+  )
 }

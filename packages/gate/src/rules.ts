@@ -33,7 +33,11 @@ const WELL_KNOWN = [
   'security.txt',
   'webauthn',
 ]
-const OPEN_PATHS = ['/robots.txt', '/favicon.ico', ...WELL_KNOWN.map((name) => `/.well-known/${name}`)]
+const OPEN_PATHS = [
+  '/robots.txt',
+  '/favicon.ico',
+  ...WELL_KNOWN.map((name) => `/.well-known/${name}`),
+]
 /** What certificates and crawlers need. */
 const OPEN_FILES: RuleSettings = {
   name: 'always-open',
@@ -128,7 +132,8 @@ function splitTarget(target: string): [path: string, query: string | undefined] 
 }
 
 /** Reports whether frameworks read the method from this parameter: Rails, Symfony, WordPress; ASP.NET. */
-const isMethodParameter = (name: string): boolean => name === '_method' || METHOD_OVERRIDES.includes(foldName(name))
+const isMethodParameter = (name: string): boolean =>
+  name === '_method' || METHOD_OVERRIDES.includes(foldName(name))
 
 /** Of how many readings of a request something is true. */
 type Extent = 'all' | 'some' | 'none'
@@ -137,9 +142,14 @@ function extentOf({ when, effect }: RuleSettings, asked: Asked): Extent {
   const { visit } = asked
   const { cidr, header = {} } = when
   if (cidr && !isInRanges(visit.address, cidr)) return 'none'
-  if (!Object.entries(header).every(([name, pattern]) => hasHeader(visit, name, pattern))) return 'none'
+  if (!Object.entries(header).every(([name, pattern]) => hasHeader(visit, name, pattern)))
+    return 'none'
   if (effect === 'allow') return isAllowed(when, asked) ? 'all' : 'none'
-  const extents = new Set([extentOfMethod(when, asked), extentOfQuery(when, asked), extentOfPath(when, asked)])
+  const extents = new Set([
+    extentOfMethod(when, asked),
+    extentOfQuery(when, asked),
+    extentOfPath(when, asked),
+  ])
   if (extents.has('none')) return 'none'
   return extents.has('some') ? 'some' : 'all'
 }
@@ -162,8 +172,10 @@ function extentOfQuery({ query: names }: Condition, { query, parameters }: Asked
 function extentOfPath({ path: patterns }: Condition, { paths, names }: Asked): Extent {
   if (!patterns) return 'all'
   const forms = patterns.map(formsOf)
-  const isExact = (path: string): boolean => forms.some(({ exact }) => exact.some((form) => isLike(path, form)))
-  const isNamed = (name: string): boolean => forms.some(({ folded }) => folded.some((form) => isLike(name, form)))
+  const isExact = (path: string): boolean =>
+    forms.some(({ exact }) => exact.some((form) => isLike(path, form)))
+  const isNamed = (name: string): boolean =>
+    forms.some(({ folded }) => folded.some((form) => isLike(name, form)))
   if (paths.every(isExact)) return 'all'
   return names.some(isNamed) ? 'some' : 'none'
 }
@@ -185,12 +197,15 @@ function isAllowed(when: Condition, asked: Asked): boolean {
 /** Bodies that programs read as they read a query: WordPress shows an article to `POST /hooks/x` with `p=1`. */
 const FORM = /x-www-form-urlencoded|form-data/i
 
-const namesIn = (query: string): string[] => query.split(/[&;?]/).map((each) => each.replace(/=.*/s, ''))
+const namesIn = (query: string): string[] =>
+  query.split(/[&;?]/).map((each) => each.replace(/=.*/s, ''))
 
 /** Many programs choose the page by the query (WordPress: `/feed?p=1`), so only named parameters may come. */
 function isQueryAllowed({ query }: Asked, named: readonly string[] = []): boolean {
   if (query === undefined || named.includes('*')) return true
-  return namesIn(query).every((name) => /^[\w-]+$/.test(name) && named.some((each) => isLike(name, each)))
+  return namesIn(query).every(
+    (name) => /^[\w-]+$/.test(name) && named.some((each) => isLike(name, each)),
+  )
 }
 
 function isPathAllowed({ isPlain, paths }: Asked, patterns: Condition['path']): boolean {
@@ -200,7 +215,8 @@ function isPathAllowed({ isPlain, paths }: Asked, patterns: Condition['path']): 
 
 /** `/open/*.php` opens no `/open/a.php/b.php`: the rest goes to a script, which may show any page by it. */
 const isOpened = (path: string, pattern: string): boolean =>
-  formsOf(pattern).exact.some((form) => isLike(path, form)) && (isScriptWithPath(pattern) || !isScriptWithPath(path))
+  formsOf(pattern).exact.some((form) => isLike(path, form)) &&
+  (isScriptWithPath(pattern) || !isScriptWithPath(path))
 
 /**
  * Spellings that servers read in different ways (CVE-2021-29492, CVE-2021-32779, CVE-2026-27587), and `&`, which

@@ -12,14 +12,20 @@ import { type Configuration, readSettings } from './read-settings.ts'
 import { isInRanges, MissingHeader, readVisit } from './visit.ts'
 
 /** Only proxies close idle connections: no request meets one that is closing, and no check sets a timer. Checks have no body. */
-const LISTENER = { keepAliveTimeout: 0, keepAlive: true, requestTimeout: 10_000, optimizeEmptyRequests: true }
+const LISTENER = {
+  keepAliveTimeout: 0,
+  keepAlive: true,
+  requestTimeout: 10_000,
+  optimizeEmptyRequests: true,
+}
 /** At the end: how long idle connections stay open, since a proxy may be about to use one, and how long requests may take. */
 const [DRAIN_MS, GRACE_MS] = [250, 5000]
 
 const CHECK = /^\/check\/((?:nginx|forward)(?=\?|$)|envoy(?=\/))(.*)$/s
 const DIALECTS = { nginx: 'original', forward: 'forwarded', envoy: 'kept' } as const
 /** The name of what is asked for below our prefix; undefined: it is a path of the site. */
-export const assetOf = (target: string): string | undefined => /^\/\.hv\/([a-z.]+)(?:\?.*)?$/s.exec(target)?.[1]
+export const assetOf = (target: string): string | undefined =>
+  /^\/\.hv\/([a-z.]+)(?:\?.*)?$/s.exec(target)?.[1]
 
 /** @param file of the configuration. @throws {SettingsError} */
 export async function serve(file: string, write: (line: string) => unknown) {
@@ -29,7 +35,12 @@ export async function serve(file: string, write: (line: string) => unknown) {
   function load() {
     const settings = readSettings(file, (path) => stamps.set(path, stampOf(path)))
     const log = createLog(settings.log_level, write)
-    return { settings, log, keeper: gatekeeper(settings, meters, log), trusted: new WeakSet<Socket>() }
+    return {
+      settings,
+      log,
+      keeper: gatekeeper(settings, meters, log),
+      trusted: new WeakSet<Socket>(),
+    }
   }
   let current = load()
   let isDraining = false
@@ -42,7 +53,9 @@ export async function serve(file: string, write: (line: string) => unknown) {
       current = load()
       current.log.info('configuration reloaded')
     } catch (error) {
-      current.log.error('configuration not reloaded; the old one stays in force', { detail: String(error) })
+      current.log.error('configuration not reloaded; the old one stays in force', {
+        detail: String(error),
+      })
     }
   }
 
@@ -63,20 +76,36 @@ export async function serve(file: string, write: (line: string) => unknown) {
     const asset = assetOf(url)
     if (asset !== undefined) {
       // The visit that nginx blocked; who comes by hand was not.
-      const asked = { method, target: url, headers: { 'x-original-method': 'GET', 'x-original-uri': '/', ...headers } }
-      const visit = readVisit(asset === 'blocked' ? 'original' : 'kept', asked, settings.trusted_proxies)
-      return void keeper.own(visit, asset, () => text(req)).then(give, (error) => give(failed(error)))
+      const asked = {
+        method,
+        target: url,
+        headers: { 'x-original-method': 'GET', 'x-original-uri': '/', ...headers },
+      }
+      const visit = readVisit(
+        asset === 'blocked' ? 'original' : 'kept',
+        asked,
+        settings.trusted_proxies,
+      )
+      return void keeper
+        .own(visit, asset, () => text(req))
+        .then(give, (error) => give(failed(error)))
     }
     const [, proxy, target = ''] = CHECK.exec(url) ?? []
     if (proxy === undefined) return give(NOT_FOUND)
     const dialect = DIALECTS[proxy as keyof typeof DIALECTS]
     const begun = performance.now()
-    const decision = keeper.check(readVisit(dialect, { method, target, headers }, settings.trusted_proxies))
+    const decision = keeper.check(
+      readVisit(dialect, { method, target, headers }, settings.trusted_proxies),
+    )
     meters.checkSeconds.observe((performance.now() - begun) / 1000)
     // Always there, so that a proxy overwrites what the visitor may have sent.
-    if ('clearance' in decision) give({ status: 204, headers: { 'x-hv-clearance': decision.clearance }, body: '' })
+    if ('clearance' in decision)
+      give({ status: 204, headers: { 'x-hv-clearance': decision.clearance }, body: '' })
     // nginx shows the page by `error_page 401`, and makes an error of its own of all but 401 and 403.
-    else give(proxy === 'nginx' ? { status: decision.status, headers: {}, body: '' } : decision.answer())
+    else
+      give(
+        proxy === 'nginx' ? { status: decision.status, headers: {}, body: '' } : decision.answer(),
+      )
   }
 
   function failed(error: unknown): Answer {
@@ -96,7 +125,8 @@ export async function serve(file: string, write: (line: string) => unknown) {
   })
   const ops = createServer((req, res) => {
     const headers = { 'content-type': meters.registry.contentType }
-    if (req.url === '/metrics') void meters.registry.metrics().then((body) => send(res, { status: 200, headers, body }))
+    if (req.url === '/metrics')
+      void meters.registry.metrics().then((body) => send(res, { status: 200, headers, body }))
     else send(res, req.url === '/ready' ? json(200, { ready: true }) : NOT_FOUND)
   })
   const url = await listen(server, current.settings.listen)
@@ -128,7 +158,10 @@ async function listen(server: Server, where: Configuration['listen']): Promise<s
   if ('path' in where) {
     // Of a gate that did not stop in order; one that answers stays, and is in the way.
     const peer = connect(where.path)
-    const code = await once(peer, 'connect').then(String, (error: NodeJS.ErrnoException) => error.code)
+    const code = await once(peer, 'connect').then(
+      String,
+      (error: NodeJS.ErrnoException) => error.code,
+    )
     peer.destroy()
     if (code === 'ECONNREFUSED' && statSync(where.path).isSocket()) unlinkSync(where.path)
   }
@@ -140,5 +173,10 @@ async function listen(server: Server, where: Configuration['listen']): Promise<s
 
 export function send(res: ServerResponse, { status, headers, body }: Answer): void {
   res.sendDate = !('x-hv-clearance' in headers) // Only a proxy reads such an answer.
-  res.writeHead(status, { ...headers, ...(status !== 204 && { 'content-length': Buffer.byteLength(body) }) }).end(body)
+  res
+    .writeHead(status, {
+      ...headers,
+      ...(status !== 204 && { 'content-length': Buffer.byteLength(body) }),
+    })
+    .end(body)
 }

@@ -4,16 +4,32 @@ import ipaddr from 'ipaddr.js'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 
 const group = <P extends TProperties>(properties: P) =>
-  Type.Object(properties, { additionalProperties: false, expected: `one of ${Object.keys(properties).join(', ')}` })
+  Type.Object(properties, {
+    additionalProperties: false,
+    expected: `one of ${Object.keys(properties).join(', ')}`,
+  })
 /** A text that stands for another value: `read` is a keyword of ours, and returns undefined for a text that is wrong. */
-const text = <T>(read: (written: string) => T | undefined, expected: string, preset?: string, description = '') =>
-  Type.Unsafe<T>({ type: 'string', read, expected, description, default: preset })
+const text = <T>(
+  read: (written: string) => T | undefined,
+  expected: string,
+  preset?: string,
+  description = '',
+) => Type.Unsafe<T>({ type: 'string', read, expected, description, default: preset })
 const like = (pattern: RegExp, expected: string, description = '') =>
   text((written) => (pattern.test(written) ? written : undefined), expected, undefined, description)
 const list = <T extends TSchema>(items: T, description: string, preset?: readonly unknown[]) =>
   Type.Array(items, { minItems: preset ? 0 : 1, expected: 'a list', default: preset, description })
-const choice = <const T extends string>(values: readonly T[], preset: T | undefined, description: string) =>
-  Type.Unsafe<T>({ enum: values, expected: `one of ${values.join(', ')}`, default: preset, description })
+const choice = <const T extends string>(
+  values: readonly T[],
+  preset: T | undefined,
+  description: string,
+) =>
+  Type.Unsafe<T>({
+    enum: values,
+    expected: `one of ${values.join(', ')}`,
+    default: preset,
+    description,
+  })
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 function seconds(written: string): number | undefined {
@@ -24,10 +40,14 @@ function seconds(written: string): number | undefined {
 function rate(written: string) {
   const [, points, per = ''] = /^([1-9][0-9]{0,6}) per (\w+)$/.exec(written) ?? []
   const duration = seconds(per)
-  return duration === undefined ? undefined : new RateLimiterMemory({ keyPrefix: '', points: Number(points), duration })
+  return duration === undefined
+    ? undefined
+    : new RateLimiterMemory({ keyPrefix: '', points: Number(points), duration })
 }
 function moment(written: string): number | undefined {
-  const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$/.test(written) ? Date.parse(written) : NaN
+  const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$/.test(written)
+    ? Date.parse(written)
+    : NaN
   return Number.isNaN(at) ? undefined : Math.floor(at / 1000)
 }
 export type Range = ReturnType<typeof ipaddr.parseCIDR>
@@ -37,7 +57,8 @@ function range(written: string): Range | undefined {
 }
 function listen(written: string) {
   if (/^unix:\/[^\0\n]{1,106}$/.test(written)) return { path: written.slice(5) }
-  const [, v6, name, port] = /^(?:\[([0-9a-f:.]+)\]|([A-Za-z0-9.-]+)):([0-9]{1,5})$/.exec(written) ?? []
+  const [, v6, name, port] =
+    /^(?:\[([0-9a-f:.]+)\]|([A-Za-z0-9.-]+)):([0-9]{1,5})$/.exec(written) ?? []
   return Number(port) <= 65_535 ? { host: (v6 ?? name)!, port: Number(port) } : undefined
 }
 function origin(written: string): string | undefined {
@@ -46,9 +67,16 @@ function origin(written: string): string | undefined {
 }
 const HOST = /^(\*\.)?(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.|$))+(?<!\.)$/
 const ranges = (description: string, preset?: readonly string[]) =>
-  list(text(range, 'an address or a range such as "192.0.2.0/24", not every address'), description, preset)
+  list(
+    text(range, 'an address or a range such as "192.0.2.0/24", not every address'),
+    description,
+    preset,
+  )
 const file = (description: string) => like(/^[^\0\r\n]{1,1000}$/, 'the path of a file', description)
-const headers = { additionalProperties: false, expected: 'names of headers in lower case, each with a pattern' }
+const headers = {
+  additionalProperties: false,
+  expected: 'names of headers in lower case, each with a pattern',
+}
 
 const RULE = group({
   name: like(/^[a-z0-9][a-z0-9-]{0,39}$/, '1 to 40 of a-z 0-9 -', 'Names the rule in the log.'),
@@ -61,30 +89,73 @@ const RULE = group({
       ),
       method: list(like(/^[A-Z]{1,20}$/, 'a method such as GET'), 'Methods.'),
       cidr: ranges('Networks of visitors.'),
-      header: Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]{0,63}$' }), like(/^.{1,200}$/, 'a pattern'), headers),
+      header: Type.Record(
+        Type.String({ pattern: '^[a-z][a-z0-9-]{0,63}$' }),
+        like(/^.{1,200}$/, 'a pattern'),
+        headers,
+      ),
     }),
   ),
-  effect: choice(['allow', 'deny', 'level 1', 'level 2'], undefined, 'Lets in, refuses, asks for a visit or a press.'),
+  effect: choice(
+    ['allow', 'deny', 'level 1', 'level 2'],
+    undefined,
+    'Lets in, refuses, asks for a visit or a press.',
+  ),
 })
 const GATE = group({
-  hosts: list(like(HOST, 'a lower-case hostname such as www.example.com'), 'What it protects: hostnames, or *.name.'),
-  sitekey: like(/^hv_site_[A-Za-z0-9_-]{1,64}$/, 'a sitekey such as hv_site_AbCdEfGh', 'The site of the service.'),
+  hosts: list(
+    like(HOST, 'a lower-case hostname such as www.example.com'),
+    'What it protects: hostnames, or *.name.',
+  ),
+  sitekey: like(
+    /^hv_site_[A-Za-z0-9_-]{1,64}$/,
+    'a sitekey such as hv_site_AbCdEfGh',
+    'The site of the service.',
+  ),
   secret_file: file('File with the secret of the site.'),
   lifetime: text(seconds, 'at most 30d', '8h', 'How long a clearance lasts.'),
-  bind: choice(['network', 'none'], 'network', 'Whether it counts only in its IPv4 /24 or IPv6 /48, or anywhere.'),
-  networks: Type.Integer({ minimum: 1, default: 4, expected: 'a number from 1', description: 'Of one clearance.' }),
+  bind: choice(
+    ['network', 'none'],
+    'network',
+    'Whether it counts only in its IPv4 /24 or IPv6 /48, or anywhere.',
+  ),
+  networks: Type.Integer({
+    minimum: 1,
+    default: 4,
+    expected: 'a number from 1',
+    description: 'Of one clearance.',
+  }),
   rate: text(rate, 'a rate such as "600 per 1m"', '600 per 1m', 'Requests of one clearance.'),
   not_before: Type.Optional(text(moment, 'a time such as 2027-01-01T00:00:00Z')),
-  shadow: Type.Boolean({ default: false, expected: 'true or false', description: 'Admits every visitor, and logs.' }),
-  contact: Type.Optional(like(/^.{1,200}$/, 'a line of text', 'What people do who cannot pass: an e-mail address.')),
+  shadow: Type.Boolean({
+    default: false,
+    expected: 'true or false',
+    description: 'Admits every visitor, and logs.',
+  }),
+  contact: Type.Optional(
+    like(/^.{1,200}$/, 'a line of text', 'What people do who cannot pass: an e-mail address.'),
+  ),
   rules: list(RULE, 'The first rule that matches counts; where none does, level 1.', []),
 })
 export const SETTINGS = group({
   version: Type.Literal(1, { expected: '1', description: 'Version of this format.' }),
-  service: text(origin, 'an address such as https://verify.example.com', undefined, 'As browsers reach the service.'),
+  service: text(
+    origin,
+    'an address such as https://verify.example.com',
+    undefined,
+    'As browsers reach the service.',
+  ),
   listen: text(listen, 'host:port or unix:/path', '127.0.0.1:8090', 'Where proxies ask.'),
-  ops_listen: text(listen, 'host:port or unix:/path', '127.0.0.1:9465', 'Metrics and readiness; never public.'),
-  trusted_proxies: ranges('The proxies that may ask; all other peers are refused.', ['127.0.0.1', '::1']),
+  ops_listen: text(
+    listen,
+    'host:port or unix:/path',
+    '127.0.0.1:9465',
+    'Metrics and readiness; never public.',
+  ),
+  trusted_proxies: ranges('The proxies that may ask; all other peers are refused.', [
+    '127.0.0.1',
+    '::1',
+  ]),
   key_file: file('File of the keys of clearances, from hv-gate keygen.'),
   log_level: choice(['error', 'warn', 'info'], 'info', 'The lowest level that is logged.'),
   gates: list(GATE, 'One entry for each policy.'),

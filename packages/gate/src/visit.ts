@@ -24,11 +24,16 @@ export const hostOf = (text = ''): string => text.toLowerCase().replace(/\.?(:\d
 
 type Asked = Pick<Visit, 'method' | 'target' | 'headers'>
 /** @param dialect `original`: of our nginx sample; `kept`: Envoy's, and below `/.hv/`; `forwarded`: of others. @throws {MissingHeader} */
-export function readVisit(dialect: 'original' | 'forwarded' | 'kept', asked: Asked, trusted: readonly Range[]): Visit {
+export function readVisit(
+  dialect: 'original' | 'forwarded' | 'kept',
+  asked: Asked,
+  trusted: readonly Range[],
+): Visit {
   const { method, target, headers } = asked
   function need(name: string): string {
     const value = headers[name]
-    if (typeof value !== 'string' || value === '') throw new MissingHeader(`the proxy sends no ${name}`)
+    if (typeof value !== 'string' || value === '')
+      throw new MissingHeader(`the proxy sends no ${name}`)
     return value
   }
   const isKept = dialect === 'kept'
@@ -39,13 +44,16 @@ export function readVisit(dialect: 'original' | 'forwarded' | 'kept', asked: Ask
     host: hostOf(isKept ? headers.host : need('x-forwarded-host')),
     isSecure: /^(https|wss)$/.test(need('x-forwarded-proto')),
     // The rightmost that is none of our proxies.
-    address: hops.map((hop) => hop.trim()).findLast((hop, index) => index === 0 || !isInRanges(hop, trusted)),
+    address: hops
+      .map((hop) => hop.trim())
+      .findLast((hop, index) => index === 0 || !isInRanges(hop, trusted)),
     headers,
   }
 }
 
 export const isInRanges = (address = '', ranges: readonly Range[]): boolean =>
-  isIP(address) !== 0 && ipaddr.subnetMatch(ipaddr.process(address), { in: [...ranges] }, 'out') === 'in'
+  isIP(address) !== 0 &&
+  ipaddr.subnetMatch(ipaddr.process(address), { in: [...ranges] }, 'out') === 'in'
 
 /** Returns the IPv4 /24 or the IPv6 /48 of an address; what is none is a network of its own. */
 export function networkOf(address = ''): string {

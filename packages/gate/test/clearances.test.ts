@@ -8,7 +8,12 @@ const NOW = 1_800_000_000
 const KEYS = readKeys(withNewKey())!
 const rate = new RateLimiterMemory({ points: 600, duration: 60 })
 const policy = { lifetime: 3600, bind: 'network', networks: 4, rate } as Gate
-const visit = { host: 'www.example.com', isSecure: true, address: '192.0.2.7', headers: {} } as Visit
+const visit = {
+  host: 'www.example.com',
+  isSecure: true,
+  address: '192.0.2.7',
+  headers: {},
+} as Visit
 
 async function given(level: Level = 1, keys = KEYS, at = visit) {
   const { cookie, id } = await clearances(keys, () => NOW).issue(at, policy, level)
@@ -23,11 +28,20 @@ async function look(cookie: string, change: Looked = {}, own?: ReturnType<typeof
 
 test('the cookie is of this host alone, out of reach of scripts, small, and says nothing about a person', async () => {
   const { cookie, pair, id } = await given()
-  expect(cookie).toMatch(/^__Host-hv=[\w.-]+; Path=\/; Max-Age=3600; HttpOnly; SameSite=None; Secure$/)
+  expect(cookie).toMatch(
+    /^__Host-hv=[\w.-]+; Path=\/; Max-Age=3600; HttpOnly; SameSite=None; Secure$/,
+  )
   expect(pair.length).toBeLessThanOrEqual(350)
   expect(id).toMatch(/^[\w-]{22}$/)
   const claims = Buffer.from(pair.split('.')[1]!, 'base64url').toString()
-  expect(Object.keys(JSON.parse(claims) as object).sort()).toEqual(['aud', 'exp', 'iat', 'jti', 'lvl', 'net'])
+  expect(Object.keys(JSON.parse(claims) as object).sort()).toEqual([
+    'aud',
+    'exp',
+    'iat',
+    'jti',
+    'lvl',
+    'net',
+  ])
   expect(claims).not.toMatch(/192|example/)
   const long = await given(1, KEYS, { ...visit, host: `${'a'.repeat(60)}.example.com` })
   expect(long.pair.length).toBe(pair.length)
@@ -45,13 +59,21 @@ test.each<[then: string, when: string, how: Looked, given?: Level]>([
   ['valid', 'nothing has changed', {}],
   ['valid', 'the address is another one of its /24', { at: { ...visit, address: '192.0.2.99' } }],
   ['elsewhere', 'the network is another', { at: elsewhere }],
-  ['valid', 'the network is another and does not count', { at: elsewhere, gate: { ...policy, bind: 'none' } }],
+  [
+    'valid',
+    'the network is another and does not count',
+    { at: elsewhere, gate: { ...policy, bind: 'none' } },
+  ],
   ['valid', 'the browser speaks IPv6 now', { at: { ...visit, address: '2001:db8::7' } }],
   ['elsewhere', 'the host is another', { at: { ...visit, host: 'shop.example.com' } }],
   ['low', 'the path needs a press', { level: 2 }],
   ['valid', 'its last second has come', { now: NOW + 3600 }],
   ['expired', 'it is over', { now: NOW + 3606 }],
-  ['expired', 'it was given before the moment that counts', { gate: { ...policy, not_before: NOW + 1 } }],
+  [
+    'expired',
+    'it was given before the moment that counts',
+    { gate: { ...policy, not_before: NOW + 1 } },
+  ],
   ['expired', 'it is of the future', { now: NOW - 60 }],
   ['unreadable', 'the key is another', { keys: readKeys(withNewKey())! }],
   ['valid', 'it was given for a press, which the path needs', { level: 2 }, 2],
@@ -61,9 +83,12 @@ test.each<[then: string, when: string, how: Looked, given?: Level]>([
 
 const JUNK = ['', 'a', 'a.b.c', 'a.'.repeat(2000), 'eyJhbGciOiJub25lIn0.eyJsdmwiOjJ9.']
 const UNREADABLE = JUNK.map((text) => ['unreadable', `__Host-hv=${text}`] as const)
-test.each([['none', ''], ['none', 'hv-other=x'], ...UNREADABLE] as const)('%s: %s', async (then, cookie) => {
-  expect(await look(cookie)).toBe(then)
-})
+test.each([['none', ''], ['none', 'hv-other=x'], ...UNREADABLE] as const)(
+  '%s: %s',
+  async (then, cookie) => {
+    expect(await look(cookie)).toBe(then)
+  },
+)
 
 test('of several cookies the first valid one counts', async () => {
   expect(await look(`other=1; __Host-hv=a.b.c; ${(await given()).pair}`)).toBe('valid')

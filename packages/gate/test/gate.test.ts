@@ -10,7 +10,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import { site, testService } from '../../../test/support/app.ts'
 import { newFolder } from '../../../test/support/close-later.ts'
-import { ask, exchange, FETCH, gateFiles, type Headers, NAVIGATION, startGate } from '../../../test/support/gate.ts'
+import {
+  ask,
+  exchange,
+  FETCH,
+  gateFiles,
+  type Headers,
+  NAVIGATION,
+  startGate,
+} from '../../../test/support/gate.ts'
 import { token } from '../../../test/support/visitor.ts'
 
 const hosts = ['www.example.com', '*.docs.example.com']
@@ -43,36 +51,56 @@ const CLEARANCE = await cookieOf()
 
 test('the dialect of nginx answers a bare 401, and lets a clearance in with its id', async () => {
   const { status, headers, body } = await ask(gate.url, '/check/nginx', toldByNginx())
-  expect([status, body, headers['content-type'], headers['set-cookie']]).toEqual([401, '', undefined, undefined])
+  expect([status, body, headers['content-type'], headers['set-cookie']]).toEqual([
+    401,
+    '',
+    undefined,
+    undefined,
+  ])
   const open = await ask(gate.url, '/check/nginx', toldByNginx({ cookie: CLEARANCE }))
-  expect([open.status, open.headers['x-hv-clearance']]).toEqual([204, expect.stringMatching(/^[\w-]{22}$/)])
+  expect([open.status, open.headers['x-hv-clearance']]).toEqual([
+    204,
+    expect.stringMatching(/^[\w-]{22}$/),
+  ])
 })
 
 const NEEDED = 'x-original-uri x-original-method x-forwarded-host x-forwarded-proto x-forwarded-for'
-test.each(NEEDED.split(' '))('it names the header %s when it is missing, and lets nobody in', async (name) => {
-  const { status, body } = await ask(gate.url, '/check/nginx', toldByNginx({ [name]: undefined }))
-  expect([status, body]).toEqual([500, `{"error":"the proxy sends no ${name}"}`])
-})
+test.each(NEEDED.split(' '))(
+  'it names the header %s when it is missing, and lets nobody in',
+  async (name) => {
+    const { status, body } = await ask(gate.url, '/check/nginx', toldByNginx({ [name]: undefined }))
+    expect([status, body]).toEqual([500, `{"error":"the proxy sends no ${name}"}`])
+  },
+)
 
 test('each dialect reads its own headers, whatever a visitor sends of the others', async () => {
   const forged = { 'x-forwarded-uri': '/robots.txt', 'x-forwarded-method': 'OPTIONS' }
   expect((await ask(gate.url, '/check/nginx', toldByNginx(forged))).status).toBe(401)
-  expect((await check({ 'x-original-uri': '/robots.txt', 'x-original-method': 'OPTIONS' })).status).toBe(401)
+  expect(
+    (await check({ 'x-original-uri': '/robots.txt', 'x-original-method': 'OPTIONS' })).status,
+  ).toBe(401)
 })
 
 test('the dialect of Envoy takes the path behind its prefix, any method, and no body', async () => {
   // As Envoy 1.30 sends it with the sample: the method and the Host of the visitor, a length of nothing.
   const { host, 'x-forwarded-proto': proto, 'x-forwarded-for': address } = told()
-  const headers = { host, 'x-forwarded-proto': proto, 'x-forwarded-for': address, 'content-length': '0' }
+  const headers = {
+    host,
+    'x-forwarded-proto': proto,
+    'x-forwarded-for': address,
+    'content-length': '0',
+  }
   const at = async (path: string, change: Headers, method = 'GET') =>
     (await ask(gate.url, `/check/envoy/${path}`, { ...headers, ...change }, method)).status
-  for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PROPFIND']) expect(await at('a?x=1', FETCH, method)).toBe(401)
+  for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PROPFIND'])
+    expect(await at('a?x=1', FETCH, method)).toBe(401)
   expect(await at('a?x=1', NAVIGATION, 'POST')).toBe(403)
   expect(await at('robots.txt', {})).toBe(204)
   expect(await at('a', { cookie: CLEARANCE })).toBe(204)
 })
 
-const NOWHERE = '/check /check/ /check/other /check/nginxx /check/envoy / /metrics /.hv/ /.hv/../check/forward'
+const NOWHERE =
+  '/check /check/ /check/other /check/nginxx /check/envoy / /metrics /.hv/ /.hv/../check/forward'
 test.each(NOWHERE.split(' '))('%s lets nobody in', async (path) => {
   expect((await ask(gate.url, path, told({ 'x-forwarded-uri': '/robots.txt' }))).status).toBe(404)
 })
@@ -81,37 +109,75 @@ test.each<[number, string, Headers]>([
   [401, 'over http', { 'x-forwarded-proto': 'http' }],
   [401, 'at another host', { 'x-forwarded-host': 'a.docs.example.com' }],
   [204, 'for a websocket', { 'x-forwarded-proto': 'wss' }],
-  [204, 'where the last address is that of the network', { 'x-forwarded-for': '198.51.100.1, 192.0.2.7' }],
-  [204, 'where the last address that is none of a proxy is', { 'x-forwarded-for': '192.0.2.7, 127.0.0.1' }],
+  [
+    204,
+    'where the last address is that of the network',
+    { 'x-forwarded-for': '198.51.100.1, 192.0.2.7' },
+  ],
+  [
+    204,
+    'where the last address that is none of a proxy is',
+    { 'x-forwarded-for': '192.0.2.7, 127.0.0.1' },
+  ],
   [401, 'where an earlier address is', { 'x-forwarded-for': '192.0.2.7, 198.51.100.1' }],
 ])('%d for a clearance %s', async (status, _where, change) => {
   expect((await check({ cookie: CLEARANCE, ...change })).status).toBe(status)
 })
 
 test('a host that is not listed gets a 403 that says nothing, and none is echoed', async () => {
-  for (const host of ['other.invalid', 'docs.example.com', 'www.example.com.evil.invalid', '<script>']) {
+  for (const host of [
+    'other.invalid',
+    'docs.example.com',
+    'www.example.com.evil.invalid',
+    '<script>',
+  ]) {
     const { status, headers, body } = await check({ 'x-forwarded-host': host })
-    expect([status, body, JSON.stringify(headers).includes(host)]).toEqual([403, '{"error":"forbidden"}', false])
+    expect([status, body, JSON.stringify(headers).includes(host)]).toEqual([
+      403,
+      '{"error":"forbidden"}',
+      false,
+    ])
   }
-  for (const host of ['WWW.example.com', 'www.example.com:8443', 'www.example.com.', 'a.b.docs.example.com'])
+  for (const host of [
+    'WWW.example.com',
+    'www.example.com:8443',
+    'www.example.com.',
+    'a.b.docs.example.com',
+  ])
     expect((await check({ 'x-forwarded-host': host })).status).toBe(401)
 })
 
 test('a peer that is no trusted proxy gets 403 for everything, and its connection is closed', async () => {
   const lonely = await start({}, { trusted_proxies: ['192.0.2.1'] })
   const refused = { status: 403, headers: { connection: 'close' } }
-  for (const path of ['/check/forward', '/check/nginx', '/check/envoy/robots.txt', '/.hv/gate.js', '/'])
-    expect(await ask(lonely.url, path, told({ 'x-forwarded-uri': '/robots.txt' }))).toMatchObject(refused)
+  for (const path of [
+    '/check/forward',
+    '/check/nginx',
+    '/check/envoy/robots.txt',
+    '/.hv/gate.js',
+    '/',
+  ])
+    expect(await ask(lonely.url, path, told({ 'x-forwarded-uri': '/robots.txt' }))).toMatchObject(
+      refused,
+    )
 })
 
 test('blocked answers are the same for everybody, and hold nothing of the request', async () => {
-  const forged = { 'user-agent': 'Mozilla/5.0 sentinel', referer: 'https://sentinel.invalid/', cookie: 'a=sentinel' }
+  const forged = {
+    'user-agent': 'Mozilla/5.0 sentinel',
+    referer: 'https://sentinel.invalid/',
+    cookie: 'a=sentinel',
+  }
   const uri = { 'x-forwarded-uri': '/sentinel?sentinel=1' }
   const [one, other] = [await check({ ...NAVIGATION, ...forged, ...uri }), await check(NAVIGATION)]
   expect(one.body).toBe(other.body)
   expect(JSON.stringify([one.headers, one.body])).not.toContain('sentinel')
   const policy = expect.stringContaining("frame-ancestors 'self'")
-  const expected = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex', 'content-security-policy': policy }
+  const expected = {
+    'cache-control': 'no-store',
+    'x-robots-tag': 'noindex',
+    'content-security-policy': policy,
+  }
   expect(one.headers).toMatchObject(expected)
   expect(one.body).toContain('<title>www.example.com</title>')
   expect(one.body).not.toMatch(/<img|<script>|style=|javascript:/)
@@ -119,21 +185,35 @@ test('blocked answers are the same for everybody, and hold nothing of the reques
 
 test.each<[why: string, visitor: string, Headers]>([
   ['cookies', 'who brings no clearance', {}],
-  ['address', 'whose clearance is of another network', { cookie: CLEARANCE, 'x-forwarded-for': '198.51.100.1' }],
+  [
+    'address',
+    'whose clearance is of another network',
+    { cookie: CLEARANCE, 'x-forwarded-for': '198.51.100.1' },
+  ],
   ['failed', 'whose clearance no key opens', { cookie: '__Host-hv=a.b.c' }],
-])('the page says %s, where reloading does not help, to a visitor %s', async (why, _visitor, headers) => {
-  expect((await check({ ...NAVIGATION, ...headers })).body).toContain(`data-why="${why}"`)
-  expect((await ask(gate.url, '/.hv/blocked', toldByNginx({ ...NAVIGATION, ...headers }))).body).toContain(why)
-})
+])(
+  'the page says %s, where reloading does not help, to a visitor %s',
+  async (why, _visitor, headers) => {
+    expect((await check({ ...NAVIGATION, ...headers })).body).toContain(`data-why="${why}"`)
+    expect(
+      (await ask(gate.url, '/.hv/blocked', toldByNginx({ ...NAVIGATION, ...headers }))).body,
+    ).toContain(why)
+  },
+)
 
 test('a page that nginx asks for of a visitor who was let in says that the 401 is of the site itself', async () => {
   const own = await start()
   const cookie = await cookieOf(own)
-  const asked = (headers: Headers) => ask(own.url, '/.hv/blocked', toldByNginx({ cookie, ...headers }))
+  const asked = (headers: Headers) =>
+    ask(own.url, '/.hv/blocked', toldByNginx({ cookie, ...headers }))
   const page = await asked(NAVIGATION)
   expect([page.status, page.body.includes('data-why="site"')]).toEqual([401, true])
   const { status, headers, body } = await asked(FETCH)
-  expect([status, headers['hv-required'], body]).toEqual([401, undefined, '{"error":"refused by the site"}'])
+  expect([status, headers['hv-required'], body]).toEqual([
+    401,
+    undefined,
+    '{"error":"refused by the site"}',
+  ])
   expect(own.lines().at(-1)).toMatchObject({ message: '401 of the site itself', rule: 'none' })
 })
 
@@ -179,7 +259,11 @@ test('every language of the widget has every sentence of the page, of its own', 
 })
 
 /** What `fetch(event.request)` of a service worker makes of a navigation in Firefox. */
-const WORKER = { 'sec-fetch-mode': 'same-origin', 'sec-fetch-dest': 'empty', accept: 'text/html,*/*;q=0.8' }
+const WORKER = {
+  'sec-fetch-mode': 'same-origin',
+  'sec-fetch-dest': 'empty',
+  accept: 'text/html,*/*;q=0.8',
+}
 test.each<[number, string, Headers]>([
   [403, 'a page', NAVIGATION],
   [403, 'a page of a browser without fetch metadata', { accept: 'text/html,*/*;q=0.8' }],
@@ -191,7 +275,11 @@ test.each<[number, string, Headers]>([
   [403, 'the same in Firefox', { ...WORKER, 'upgrade-insecure-requests': '1' }],
   [401, 'a call of a script for HTML', WORKER],
   [401, 'curl', { accept: '*/*' }],
-  [401, 'git', { accept: 'application/x-git-upload-pack-advertisement', 'git-protocol': 'version=2' }],
+  [
+    401,
+    'git',
+    { accept: 'application/x-git-upload-pack-advertisement', 'git-protocol': 'version=2' },
+  ],
   [401, 'a websocket', { accept: 'text/html', upgrade: 'websocket' }],
   [401, 'an agent that says nothing', {}],
 ])('%d for %s', async (status, _what, headers) => {
@@ -201,7 +289,11 @@ test.each<[number, string, Headers]>([
 test('a link that htmx boosts gets the word to reload its page, and a form that it sends does not', async () => {
   const boosted = { ...FETCH, 'hx-request': 'true', 'hx-boosted': 'true' }
   expect(await check(boosted)).toMatchObject({ status: 401, headers: { 'hx-refresh': 'true' } })
-  for (const headers of [FETCH, { ...boosted, 'x-forwarded-method': 'POST' }, { ...boosted, 'hx-boosted': undefined }])
+  for (const headers of [
+    FETCH,
+    { ...boosted, 'x-forwarded-method': 'POST' },
+    { ...boosted, 'hx-boosted': undefined },
+  ])
     expect((await check(headers)).headers['hx-refresh']).toBeUndefined()
   expect((await check()).headers.vary).toContain('HX-Boosted')
 })
@@ -221,7 +313,10 @@ describe('POST /.hv/pass', () => {
     ['another site', { 'sec-fetch-site': 'cross-site' }],
     ['a subdomain', { 'sec-fetch-site': 'same-site' }],
     ['the address bar', { 'sec-fetch-site': 'none' }],
-    ['another origin, of an old browser', { 'sec-fetch-site': undefined, origin: 'https://evil.invalid' }],
+    [
+      'another origin, of an old browser',
+      { 'sec-fetch-site': undefined, origin: 'https://evil.invalid' },
+    ],
     ['http, of an old browser', { 'sec-fetch-site': undefined, origin: 'http://www.example.com' }],
   ])('a token from %s is not exchanged, nor consumed', async (_from, headers) => {
     const response = await newToken()
@@ -229,7 +324,9 @@ describe('POST /.hv/pass', () => {
     expect((await pass(response, { 'sec-fetch-site': undefined, origin: ORIGIN })).status).toBe(204)
   })
 
-  test.each<[what: string, response: () => Promise<string> | string, action?: string, change?: Headers]>([
+  test.each<
+    [what: string, response: () => Promise<string> | string, action?: string, change?: Headers]
+  >([
     ['nothing', () => ''],
     ['junk', () => 'a.b.c'],
     ['a token of another action', () => newToken('sign-up')],
@@ -264,7 +361,9 @@ test('shadow lets everybody in, and says who would have been blocked', async () 
   expect([status, headers['x-hv-clearance']]).toEqual([204, 'none'])
   const expected = { message: 'would be blocked', hostname: 'www.example.com', detail: 'none' }
   expect(shadow.lines()).toContainEqual(expect.objectContaining(expected))
-  expect(await shadow.ops('/metrics')).toContain('hv_gate_checks_total{host="www.example.com",answer="would_block"} 1')
+  expect(await shadow.ops('/metrics')).toContain(
+    'hv_gate_checks_total{host="www.example.com",answer="would_block"} 1',
+  )
 })
 
 test('metrics count checks, passes and the funnel, under names of the configuration alone', async () => {
@@ -319,14 +418,19 @@ describe('a changed configuration', () => {
     const reloaded = await start()
     const cookie = await cookieOf(reloaded)
     const status = async () => (await check({ cookie }, reloaded)).status
-    const logged = (message: string) => until(() => reloaded.lines().some((each) => each['message'] === message))
+    const logged = (message: string) =>
+      until(() => reloaded.lines().some((each) => each['message'] === message))
     change(reloaded.file, '"gates": [', '"gates": [ { "hosts": ["x"], "nonsense": 1 },')
     await logged('configuration not reloaded; the old one stays in force')
     expect(await status()).toBe(204)
     change(reloaded.file, '{ "hosts": ["x"], "nonsense": 1 },', '')
     await logged('configuration reloaded')
     expect(await status()).toBe(204)
-    change(reloaded.file, '"sitekey"', '"rules": [{ "name": "shut", "when": {}, "effect": "deny" }], "sitekey"')
+    change(
+      reloaded.file,
+      '"sitekey"',
+      '"rules": [{ "name": "shut", "when": {}, "effect": "deny" }], "sitekey"',
+    )
     await until(async () => (await status()) === 403)
   })
 

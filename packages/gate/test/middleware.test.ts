@@ -8,10 +8,15 @@ import { ask, FETCH, gateFiles } from '../../../test/support/gate.ts'
 import { gate } from '../src/middleware.ts'
 
 test('a body that breaks off is an error of its request, and an address that is none is nobody’s', async () => {
-  const own = gate({ config: gateFiles('http://127.0.0.1:9', {}, { log_level: 'error' }), isSecure: false })
+  const own = gate({
+    config: gateFiles('http://127.0.0.1:9', {}, { log_level: 'error' }),
+    isSecure: false,
+  })
   const server = closeLater(createServer(), (it) => it.close())
   const failed = new Promise((resolve) => {
-    server.on('request', (req, res) => own.express(Object.assign(req, { ip: 'forged' }), res, resolve))
+    server.on('request', (req, res) =>
+      own.express(Object.assign(req, { ip: 'forged' }), res, resolve),
+    )
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
@@ -23,11 +28,19 @@ test('a body that breaks off is an error of its request, and an address that is 
 })
 
 test('Hono: a path is judged as it came, with its dots', async () => {
-  const own = gate({ config: gateFiles('http://127.0.0.1:9', {}, { log_level: 'error' }), isSecure: false })
+  const own = gate({
+    config: gateFiles('http://127.0.0.1:9', {}, { log_level: 'error' }),
+    isSecure: false,
+  })
   const seen = async (path: string) => {
     const raw = { method: 'GET', url: `http://127.0.0.1${path}`, headers: new Headers() } as Request
     return (await own.hono(() => '127.0.0.1')({ req: { raw } }, async () => {}))?.status
   }
-  expect([await seen('/robots.txt'), await seen('/shut/%2e%2e/robots.txt')]).toEqual([undefined, 401])
-  expect(await own.registry.metrics()).toContain('hv_gate_checks_total{host="127.0.0.1",answer="none"} 1')
+  expect([await seen('/robots.txt'), await seen('/shut/%2e%2e/robots.txt')]).toEqual([
+    undefined,
+    401,
+  ])
+  expect(await own.registry.metrics()).toContain(
+    'hv_gate_checks_total{host="127.0.0.1",answer="none"} 1',
+  )
 })

@@ -7,9 +7,19 @@ import ipaddr from 'ipaddr.js'
 import { parse } from 'yaml'
 
 const visitor = { address: '192.0.2.7', headers: { 'user-agent': 'Mozilla/5.0' } }
-const genuine: Visit = { method: 'GET', target: '/page', host: 'www.example.com', isSecure: true, ...visitor }
+const genuine: Visit = {
+  method: 'GET',
+  target: '/page',
+  host: 'www.example.com',
+  isSecure: true,
+  ...visitor,
+}
 const RULES: readonly RuleSettings[] = [
-  { name: 'feeds', when: { path: ['/feed', '/feed/*'], header: { 'user-agent': '!Mozilla/*' } }, effect: 'allow' },
+  {
+    name: 'feeds',
+    when: { path: ['/feed', '/feed/*'], header: { 'user-agent': '!Mozilla/*' } },
+    effect: 'allow',
+  },
   { name: 'own', when: { cidr: [ipaddr.parseCIDR('198.51.100.0/24')] }, effect: 'allow' },
   { name: 'hooks', when: { path: ['/hook/*/in'], method: ['POST'] }, effect: 'allow' },
   { name: 'shut', when: { path: ['/admin*'] }, effect: 'deny' },
@@ -21,29 +31,73 @@ const reader = { headers: { 'user-agent': 'Miniflux/2' } }
 
 test.each<{ then: string; when: string; change: Partial<Visit> }>([
   { then: 'level 1', when: 'no rule matches', change: {} },
-  { then: 'allow', when: 'a feed reader asks for a feed', change: { target: '/feed/a.xml', ...reader } },
+  {
+    then: 'allow',
+    when: 'a feed reader asks for a feed',
+    change: { target: '/feed/a.xml', ...reader },
+  },
   { then: 'level 1', when: 'a browser asks for a feed', change: { target: '/feed/a.xml' } },
-  { then: 'level 1', when: 'the letters are of another case', change: { target: '/Feed', ...reader } },
-  { then: 'level 1', when: 'a pattern matches only the end', change: { target: '/x/feed', ...reader } },
-  { then: 'level 1', when: 'a pattern matches only the beginning', change: { target: '/feeds', ...reader } },
-  { then: 'level 1', when: 'the pattern is in the query', change: { target: '/x?/feed/', ...reader } },
+  {
+    then: 'level 1',
+    when: 'the letters are of another case',
+    change: { target: '/Feed', ...reader },
+  },
+  {
+    then: 'level 1',
+    when: 'a pattern matches only the end',
+    change: { target: '/x/feed', ...reader },
+  },
+  {
+    then: 'level 1',
+    when: 'a pattern matches only the beginning',
+    change: { target: '/feeds', ...reader },
+  },
+  {
+    then: 'level 1',
+    when: 'the pattern is in the query',
+    change: { target: '/x?/feed/', ...reader },
+  },
   { then: 'allow', when: 'the network is listed', change: { address: '198.51.100.9' } },
-  { then: 'allow', when: 'it is listed, and written as IPv6', change: { address: '::ffff:198.51.100.9' } },
+  {
+    then: 'allow',
+    when: 'it is listed, and written as IPv6',
+    change: { address: '::ffff:198.51.100.9' },
+  },
   { then: 'level 1', when: 'the address is not known', change: { address: undefined } },
   { then: 'allow', when: 'the method is listed', change: { method: 'POST', target: '/hook/7/in' } },
   { then: 'level 1', when: 'the method is another', change: { target: '/hook/7/in' } },
-  { then: 'level 1', when: 'the star would have to overlap', change: { method: 'POST', target: '/hook/in' } },
+  {
+    then: 'level 1',
+    when: 'the star would have to overlap',
+    change: { method: 'POST', target: '/hook/in' },
+  },
   { then: 'deny', when: 'a path is denied', change: { target: '/admin/x' } },
-  { then: 'level 2', when: 'a costly path is spelled with escapes', change: { target: '/%73earch?q' } },
+  {
+    then: 'level 2',
+    when: 'a costly path is spelled with escapes',
+    change: { target: '/%73earch?q' },
+  },
   { then: 'level 1', when: 'it is a preflight', change: preflight({}) },
-  { then: 'level 1', when: 'it is OPTIONS without an origin', change: preflight({ origin: undefined }) },
-  { then: 'deny', when: 'it is a preflight of a denied path', change: { ...preflight({}), target: '/admin' } },
+  {
+    then: 'level 1',
+    when: 'it is OPTIONS without an origin',
+    change: preflight({ origin: undefined }),
+  },
+  {
+    then: 'deny',
+    when: 'it is a preflight of a denied path',
+    change: { ...preflight({}), target: '/admin' },
+  },
 ])('$then when $when', ({ then, change }) => {
   expect(ruleOf({ ...genuine, ...change }, RULES).effect).toBe(then)
 })
 
 function preflight(change: object): Partial<Visit> {
-  const headers = { origin: 'https://app.example.com', 'access-control-request-method': 'PUT', ...change }
+  const headers = {
+    origin: 'https://app.example.com',
+    'access-control-request-method': 'PUT',
+    ...change,
+  }
   return { method: 'OPTIONS', headers }
 }
 
@@ -83,9 +137,12 @@ test.each<Partial<Visit>>([
 const UNPLAIN = String.raw`/open/%2fadmin /open/..%2fadmin /open/%5cadmin /open/%2e%2e/admin /open//admin //open/x /open/./x
 /open/../admin /open/.. /open/;/../admin /open/\admin /open/%00 /open/%0aadmin /open/é /open/#/../../admin /robots.txt#x
 /%6fpen/x http://www.example.com/open/x /.well-known/../admin /robots.txt/..%2fadmin /.hv/../admin`
-test.each([...UNPLAIN.split(/\s/), '/open/\u0001'])('%s is not let in by a rule that allows', (target) => {
-  expect(ruleOf({ ...genuine, target }, RULES).effect).not.toBe('allow')
-})
+test.each([...UNPLAIN.split(/\s/), '/open/\u0001'])(
+  '%s is not let in by a rule that allows',
+  (target) => {
+    expect(ruleOf({ ...genuine, target }, RULES).effect).not.toBe('allow')
+  },
+)
 
 const [PATHS, HOOK] = [['/open/*'], { path: ['/hook'], method: ['POST'] }]
 const HTML_FORM = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -101,10 +158,26 @@ test.each<{ then: string; rule: RuleSettings['when']; change: Partial<Visit> }>(
   { then: 'level 1', rule: { path: PATHS, query: ['p'] }, change: { target: '/open/x?p=1;s=2' } },
   { then: 'level 1', rule: { path: PATHS, query: ['p*'] }, change: { target: '/open/x?p%26s=2' } },
   { then: 'allow', rule: { path: PATHS, query: ['*'] }, change: { target: '/open/x?a[]=1&b' } },
-  { then: 'level 1', rule: { path: PATHS, query: ['*'] }, change: { target: '/open/x?_method=PUT' } },
-  { then: 'level 1', rule: { path: PATHS, query: ['*'] }, change: { target: '/open/x?a&%5Fmethod=PUT' } },
-  { then: 'level 1', rule: { path: PATHS, query: ['*'] }, change: { target: '/open/x?+.METHOD[x]=PUT' } },
-  { then: 'allow', rule: { path: PATHS, query: ['_method'] }, change: { target: '/open/x?_method=PUT' } },
+  {
+    then: 'level 1',
+    rule: { path: PATHS, query: ['*'] },
+    change: { target: '/open/x?_method=PUT' },
+  },
+  {
+    then: 'level 1',
+    rule: { path: PATHS, query: ['*'] },
+    change: { target: '/open/x?a&%5Fmethod=PUT' },
+  },
+  {
+    then: 'level 1',
+    rule: { path: PATHS, query: ['*'] },
+    change: { target: '/open/x?+.METHOD[x]=PUT' },
+  },
+  {
+    then: 'allow',
+    rule: { path: PATHS, query: ['_method'] },
+    change: { target: '/open/x?_method=PUT' },
+  },
   { then: 'level 1', rule: HOOK, change: { target: '/hook', method: 'POST', headers: ASKS_GET } },
   {
     then: 'level 1',
@@ -124,10 +197,20 @@ test.each<{ then: string; rule: RuleSettings['when']; change: Partial<Visit> }>(
   },
   { then: 'level 1', rule: { path: PATHS }, change: { target: '/open/a.php/b' } },
   { then: 'allow', rule: { path: ['/open/a.php/*'] }, change: { target: '/open/a.php/b' } },
-  { then: 'level 1', rule: { path: PATHS }, change: { target: '/open/x', headers: { 'x-original-url': '/shut' } } },
-  { then: 'allow', rule: { cidr: [ipaddr.parseCIDR('192.0.2.0/24')] }, change: { target: '//x?_method=PUT' } },
+  {
+    then: 'level 1',
+    rule: { path: PATHS },
+    change: { target: '/open/x', headers: { 'x-original-url': '/shut' } },
+  },
+  {
+    then: 'allow',
+    rule: { cidr: [ipaddr.parseCIDR('192.0.2.0/24')] },
+    change: { target: '//x?_method=PUT' },
+  },
 ])('$then by a rule that allows $rule, for $change', ({ then, rule, change }) => {
-  expect(ruleOf({ ...genuine, ...change }, [{ name: 'it', when: rule, effect: 'allow' }]).effect).toBe(then)
+  expect(
+    ruleOf({ ...genuine, ...change }, [{ name: 'it', when: rule, effect: 'allow' }]).effect,
+  ).toBe(then)
 })
 
 const guide = readFileSync(new URL('../../../docs/start/gate.md', import.meta.url), 'utf8')
@@ -135,16 +218,24 @@ const [, written = ''] = /^```yaml\n(rules:\n.*?)^```$/ms.exec(guide) ?? []
 test.each<[string, Partial<Visit>]>([
   ['feeds', { target: '/feed', ...reader }],
   ['hooks', { target: '/hooks/x', method: 'POST' }],
-])('the rule %s of the guide opens what it names and no page by its query, or by a form', (name, change) => {
-  const { rules } = parse(written) as { rules: RuleSettings[] }
-  const own = rules.filter((rule) => rule.name === name)
-  const visit = { ...genuine, ...change }
-  const target = `${visit.target}?p=1`
-  const headers = { ...visit.headers, ...HTML_FORM }
-  const each = [visit, { ...visit, target }, { ...visit, headers }, { ...visit, headers: { ...headers, ...ASKS_GET } }]
-  const levels = ['allow', 'level 1', 'level 1', 'level 1']
-  expect(each.map((one) => ruleOf(one, own).effect)).toEqual(levels)
-})
+])(
+  'the rule %s of the guide opens what it names and no page by its query, or by a form',
+  (name, change) => {
+    const { rules } = parse(written) as { rules: RuleSettings[] }
+    const own = rules.filter((rule) => rule.name === name)
+    const visit = { ...genuine, ...change }
+    const target = `${visit.target}?p=1`
+    const headers = { ...visit.headers, ...HTML_FORM }
+    const each = [
+      visit,
+      { ...visit, target },
+      { ...visit, headers },
+      { ...visit, headers: { ...headers, ...ASKS_GET } },
+    ]
+    const levels = ['allow', 'level 1', 'level 1', 'level 1']
+    expect(each.map((one) => ruleOf(one, own).effect)).toEqual(levels)
+  },
+)
 
 // What was read at /secret/x by nginx (files), Apache, Tomcat, IIS, Express, PHP or WordPress.
 const SECRET = String.raw`/%73ecret/..;/../x /secret%2f..;/../x /%73ecret/..%5c/../x /secret%5cx /secret\x /Secret/x /SECRET/X
@@ -158,7 +249,11 @@ test.each(SECRET.split(/\s/))('%s is denied and made dear, as /secret/x is', (ta
     expect(ruleOf({ ...genuine, target }, [{ name: 'it', when, effect }]).effect).toBe(effect)
 })
 
-test.each<{ then: string; rules: [RuleSettings['effect'], RuleSettings['when']][]; change: Partial<Visit> }>([
+test.each<{
+  then: string
+  rules: [RuleSettings['effect'], RuleSettings['when']][]
+  change: Partial<Visit>
+}>([
   {
     then: 'deny',
     rules: [
@@ -177,9 +272,17 @@ test.each<{ then: string; rules: [RuleSettings['effect'], RuleSettings['when']][
   },
   { then: 'deny', rules: [['deny', { path: ['/a%2fb'] }]], change: { target: '/a/b' } },
   { then: 'level 2', rules: [['level 2', { query: ['s'] }]], change: { target: '/?s=hello' } },
-  { then: 'level 2', rules: [['level 2', { query: ['s'] }]], change: { target: '/?a=1&%53=hello' } },
+  {
+    then: 'level 2',
+    rules: [['level 2', { query: ['s'] }]],
+    change: { target: '/?a=1&%53=hello' },
+  },
   { then: 'level 1', rules: [['level 2', { query: ['s'] }]], change: { target: '/s?a=s' } },
-  { then: 'deny', rules: [['deny', { method: ['PUT'] }]], change: { headers: { 'x-method-override': 'put' } } },
+  {
+    then: 'deny',
+    rules: [['deny', { method: ['PUT'] }]],
+    change: { headers: { 'x-method-override': 'put' } },
+  },
   { then: 'deny', rules: [['deny', { method: ['PUT'] }]], change: { target: '/?_method=put' } },
   { then: 'deny', rules: [['deny', { method: ['PUT'] }]], change: { method: 'put' } },
   { then: 'level 1', rules: [['deny', { method: ['PUT'] }]], change: { method: 'POST' } },
@@ -194,13 +297,37 @@ test.each<{ then: string; rules: [RuleSettings['effect'], RuleSettings['when']][
 })
 
 test.each<{ then: string; rule: RuleSettings; target: string }>([
-  { then: 'deny', rule: { name: 'it', when: { path: ['/robots.txt'] }, effect: 'deny' }, target: '/robots.txt' },
-  { then: 'level 2', rule: { name: 'it', when: { path: ['/.well-known/*'] }, effect: 'level 2' }, target: OPEN[3]! },
-  { then: 'allow', rule: { name: 'it', when: { path: ['/.well-known/*'] }, effect: 'deny' }, target: '/robots.txt' },
+  {
+    then: 'deny',
+    rule: { name: 'it', when: { path: ['/robots.txt'] }, effect: 'deny' },
+    target: '/robots.txt',
+  },
+  {
+    then: 'level 2',
+    rule: { name: 'it', when: { path: ['/.well-known/*'] }, effect: 'level 2' },
+    target: OPEN[3]!,
+  },
+  {
+    then: 'allow',
+    rule: { name: 'it', when: { path: ['/.well-known/*'] }, effect: 'deny' },
+    target: '/robots.txt',
+  },
   { then: 'allow', rule: { name: 'it', when: { path: ['/*'] }, effect: 'deny' }, target: OPEN[3]! },
-  { then: 'allow', rule: { name: 'it', when: { path: ['/*'] }, effect: 'deny' }, target: '/.hv/gate.js' },
-  { then: 'allow', rule: { name: 'it', when: { path: ['/.hv/*'] }, effect: 'deny' }, target: '/.hv/gate.js' },
-  { then: 'allow', rule: { name: 'it', when: { method: ['GET'] }, effect: 'deny' }, target: '/robots.txt' },
+  {
+    then: 'allow',
+    rule: { name: 'it', when: { path: ['/*'] }, effect: 'deny' },
+    target: '/.hv/gate.js',
+  },
+  {
+    then: 'allow',
+    rule: { name: 'it', when: { path: ['/.hv/*'] }, effect: 'deny' },
+    target: '/.hv/gate.js',
+  },
+  {
+    then: 'allow',
+    rule: { name: 'it', when: { method: ['GET'] }, effect: 'deny' },
+    target: '/robots.txt',
+  },
 ])('$then at $target with the rule $rule', ({ then, rule, target }) => {
   expect(ruleOf({ ...genuine, target }, [rule]).effect).toBe(then)
 })
@@ -210,15 +337,22 @@ test('a path or a query with too many readings is refused', () => {
     expect(ruleOf({ ...genuine, target }, []).name).toBe('unreadable')
 })
 
-test.each(['x_hv_clearance', 'x-hv_clearance', 'x.hv.clearance', 'x_forwarded_for', 'x-forwarded_proto'])(
-  'a visitor who sends %s, which PHP reads as a header of ours, is refused',
-  (name) => {
-    expect(ruleOf({ ...genuine, target: '/robots.txt', headers: { [name]: 'x' } }, RULES).effect).toBe('deny')
-  },
-)
+test.each([
+  'x_hv_clearance',
+  'x-hv_clearance',
+  'x.hv.clearance',
+  'x_forwarded_for',
+  'x-forwarded_proto',
+])('a visitor who sends %s, which PHP reads as a header of ours, is refused', (name) => {
+  expect(
+    ruleOf({ ...genuine, target: '/robots.txt', headers: { [name]: 'x' } }, RULES).effect,
+  ).toBe('deny')
+})
 
 test('a pattern with many stars and a long path take no time', () => {
-  const rules = [{ name: 'many', when: { path: [`/${'*a'.repeat(50)}b`] }, effect: 'deny' as const }]
+  const rules = [
+    { name: 'many', when: { path: [`/${'*a'.repeat(50)}b`] }, effect: 'deny' as const },
+  ]
   const begun = performance.now()
   ruleOf({ ...genuine, target: `/${'a'.repeat(16_000)}` }, rules)
   expect(performance.now() - begun).toBeLessThan(50)

@@ -14,8 +14,12 @@ async function check(text: string, { secret = 'hv_secret_x\n', key = withNewKey(
   writeFileSync(join(folder, 'gate-secret'), secret)
   writeFileSync(join(folder, 'gate-key.json'), key)
   const lines: string[] = []
-  const print = (line: string): void => void lines.push(...line.replaceAll(`${folder}/`, '').split('\n'))
-  return { code: await run(['check', '--config', join(folder, 'hv-gate.yaml')], print, print), lines }
+  const print = (line: string): void =>
+    void lines.push(...line.replaceAll(`${folder}/`, '').split('\n'))
+  return {
+    code: await run(['check', '--config', join(folder, 'hv-gate.yaml')], print, print),
+    lines,
+  }
 }
 
 const guide = readFileSync(new URL('../../../docs/start/gate.md', import.meta.url), 'utf8')
@@ -32,34 +36,66 @@ const SITEKEY = 'sitekey  expected a sitekey such as hv_site_AbCdEfGh'
 const LEVEL = 'log_level  expected one of error, warn, info, got 7'
 const PROXY =
   'trusted_proxies[0]  expected an address or a range such as "192.0.2.0/24", not every address, got "0.0.0.0/0"'
-const EFFECT = 'effect  expected one of allow, deny, level 1, level 2, got "alow" (did you mean allow?)'
-const HOST = 'hosts[0]  expected a lower-case hostname such as www.example.com, got "WWW.example.com"'
-const SERVICE = 'service  expected an address such as https://verify.example.com, got "verify.example.com"'
+const EFFECT =
+  'effect  expected one of allow, deny, level 1, level 2, got "alow" (did you mean allow?)'
+const HOST =
+  'hosts[0]  expected a lower-case hostname such as www.example.com, got "WWW.example.com"'
+const SERVICE =
+  'service  expected an address such as https://verify.example.com, got "verify.example.com"'
 test.each([
   ['a name with a slip', 'contact:', 'contct:', 'contct  is unknown (did you mean contact?)'],
   ['a part of a name', 'secret_file:', 'secret:', 'secret  is unknown (did you mean secret_file?)'],
-  ['a missing name', 'sitekey: hv_site_AbCdEfGh', '', SITEKEY.replace('expected', 'is missing: expected')],
+  [
+    'a missing name',
+    'sitekey: hv_site_AbCdEfGh',
+    '',
+    SITEKEY.replace('expected', 'is missing: expected'),
+  ],
   ['an address without https', 'https://verify.example.com', 'verify.example.com', SERVICE],
   ['a host in capitals', '[www.example.com]', '[WWW.example.com]', HOST],
-  ['half a path', 'version: 1', 'version: 1\nlisten: unix:hv.sock', 'listen  expected host:port or unix:/path, got'],
+  [
+    'half a path',
+    'version: 1',
+    'version: 1\nlisten: unix:hv.sock',
+    'listen  expected host:port or unix:/path, got',
+  ],
   ['everybody as a proxy', '[127.0.0.1, "::1"]', '[0.0.0.0/0]', PROXY],
   ['an effect with a slip', 'effect: allow', 'effect: alow', EFFECT],
-  ['a path without its slash', '/rss.xml', 'rss.xml', 'path[2]  expected a path such as "/feed/*", got "rss.xml"'],
+  [
+    'a path without its slash',
+    '/rss.xml',
+    'rss.xml',
+    'path[2]  expected a path such as "/feed/*", got "rss.xml"',
+  ],
   ['a number for a text', 'version: 1', 'version: 1\nlog_level: 7', LEVEL],
-  ['what may be a secret', 'hv_site_AbCdEfGh', 'hv_secret_abc', `${SITEKEY}, got what may be a secret`],
+  [
+    'what may be a secret',
+    'hv_site_AbCdEfGh',
+    'hv_secret_abc',
+    `${SITEKEY}, got what may be a secret`,
+  ],
   ['a header in capitals', 'user-agent:', 'User-Agent:', 'User-Agent  is unknown'],
-  ['a repeated host', '[www.example.com]', '[a.example.com, a.example.com]', 'hosts[1]  is repeated'],
+  [
+    'a repeated host',
+    '[www.example.com]',
+    '[a.example.com, a.example.com]',
+    'hosts[1]  is repeated',
+  ],
 ])('%s is reported with its place', async (_what, from, to, says) => {
   const { code, lines } = await check(SAMPLE.replace(from, to))
   expect([code, lines[0]]).toEqual([1, expect.stringMatching(/^hv-gate.yaml: \d errors?$/)])
   // The place and the name, and then the sentence.
-  const told = lines.slice(1).map((line) => line.replace(/^ {2}(\d+):(\d+) +/, '').replaceAll(/ {2,}/g, '  '))
+  const told = lines
+    .slice(1)
+    .map((line) => line.replace(/^ {2}(\d+):(\d+) +/, '').replaceAll(/ {2,}/g, '  '))
   expect(told).toContainEqual(expect.stringContaining(says))
   expect(lines[1]).toMatch(/^ {2}[1-9]\d*:[1-9]/)
 })
 
 test('every problem is named at once', async () => {
-  const { lines } = await check(SAMPLE.replace('contact:', 'contct:').replace('effect: allow', 'effect: alow'))
+  const { lines } = await check(
+    SAMPLE.replace('contact:', 'contct:').replace('effect: allow', 'effect: alow'),
+  )
   expect(lines).toHaveLength(3)
 })
 
@@ -69,9 +105,17 @@ test('a text with a star and without quotes, and a repeated name, are reported a
 })
 
 test.each([
-  ['a secret file without a secret', { secret: 'nothing\n' }, 'expected one line hv_secret_… in gate-secret'],
+  [
+    'a secret file without a secret',
+    { secret: 'nothing\n' },
+    'expected one line hv_secret_… in gate-secret',
+  ],
   ['a key file that is no JSON', { key: 'x' }, 'cannot be read: gate-key.json (not JSON)'],
-  ['a key that is too short', { key: '{"keys":["c2hvcnQ"]}' }, 'expected keys of hv-gate keygen in gate-key.json'],
+  [
+    'a key that is too short',
+    { key: '{"keys":["c2hvcnQ"]}' },
+    'expected keys of hv-gate keygen in gate-key.json',
+  ],
 ])('%s is reported, and its text is not shown', async (_what, files, says) => {
   const { code, lines } = await check(SAMPLE, files)
   expect([code, lines[1]]).toEqual([1, expect.stringContaining(says)])
@@ -98,7 +142,9 @@ test('keygen makes a key, puts another one first, and leaves a file alone that i
   expect(readFileSync(file, 'utf8')).toBe('x')
 })
 
-const WRONG = [[], ['serve', 'x'], ['nonsense'], ['check', '--cnfig', 'x']].map((args) => [2, args] as const)
+const WRONG = [[], ['serve', 'x'], ['nonsense'], ['check', '--cnfig', 'x']].map(
+  (args) => [2, args] as const,
+)
 test.each([...WRONG, [0, ['--help']]] as const)('exits with %j for %j', async (code, args) => {
   expect(await run(args, print, print)).toBe(code)
 })

@@ -39,6 +39,10 @@ export function duringHours({ from, to }: Hours, zone: string): (at: UnixSeconds
 
 function clockOf(zone: string): (at: UnixSeconds) => number {
   if (zone === 'UTC') return (at) => Math.floor(at / 3600) % 24
-  const format = new Intl.DateTimeFormat('en', { timeZone: zone, hour: '2-digit', hourCycle: 'h23' })
+  const format = new Intl.DateTimeFormat('en', {
+    timeZone: zone,
+    hour: '2-digit',
+    hourCycle: 'h23',
+  })
   return (at) => Number(format.format(at * 1000))
 }

@@ -27,7 +27,9 @@ export function parseAddressRange(text: string): AddressRange | undefined {
   const bits = mask === undefined ? longest : Number(mask)
   if (bits > longest) return undefined
   if (!mapped) return rangeOf(parsed.toByteArray(), bits)
-  return bits < 96 ? rangeOf(parsed.toByteArray(), bits) : rangeOf(parsed.toByteArray().slice(12), bits - 96)
+  return bits < 96
+    ? rangeOf(parsed.toByteArray(), bits)
+    : rangeOf(parsed.toByteArray().slice(12), bits - 96)
 }
 
 function rangeOf(bytes: readonly number[], bits: number): AddressRange {

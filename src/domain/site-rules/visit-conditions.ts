@@ -51,18 +51,25 @@ export interface Condition {
 export function conditionsOf(when: VisitConditions): readonly Condition[] {
   const { cidr, list, asn, country, userAgent, ja4, agent, action, hour, zone = 'UTC' } = when
   const conditions: Condition[] = []
-  const add = (says: string, holds: Condition['holds']): void => void conditions.push({ says, holds })
+  const add = (says: string, holds: Condition['holds']): void =>
+    void conditions.push({ says, holds })
 
   if (cidr) add(`address in ${any(cidr)}`, inRanges(cidr))
   if (list) {
-    add(`address on ${any(list)}`, ({ network }) => network && network.lists.some(({ name }) => list.includes(name)))
+    add(
+      `address on ${any(list)}`,
+      ({ network }) => network && network.lists.some(({ name }) => list.includes(name)),
+    )
   }
   if (asn) add(`network is ${any(asn)}`, ({ network }) => network && isOne(asn, network.asn))
-  if (country) add(`country is ${any(country)}`, ({ network }) => network && isOne(country, network.country))
+  if (country)
+    add(`country is ${any(country)}`, ({ network }) => network && isOne(country, network.country))
   if (userAgent) {
     const patterns = userAgent.map(textPattern)
-    add(`user agent is like ${any(userAgent.map((each) => JSON.stringify(each)))}`, ({ userAgent: text }) =>
-      text === undefined ? undefined : patterns.some((matches) => matches(text)),
+    add(
+      `user agent is like ${any(userAgent.map((each) => JSON.stringify(each)))}`,
+      ({ userAgent: text }) =>
+        text === undefined ? undefined : patterns.some((matches) => matches(text)),
     )
   }
   if (ja4) {
@@ -73,7 +80,10 @@ export function conditionsOf(when: VisitConditions): readonly Condition[] {
   }
   if (agent) {
     const every = agent.includes(ANY_AGENT)
-    add(`agent is ${any(agent)}`, ({ agent: name }) => name !== undefined && (every || agent.includes(name)))
+    add(
+      `agent is ${any(agent)}`,
+      ({ agent: name }) => name !== undefined && (every || agent.includes(name)),
+    )
   }
   if (action) add(`action is ${any(action)}`, (visit) => action.includes(visit.action))
   if (hour !== undefined) {
@@ -86,7 +96,8 @@ export function conditionsOf(when: VisitConditions): readonly Condition[] {
 const any = (values: readonly (string | number)[]): string =>
   values.length > 3 ? `${values.slice(0, 3).join(', ')} … (${values.length})` : values.join(' or ')
 
-const isOne = <T>(values: readonly T[], value: T | undefined): boolean => value !== undefined && values.includes(value)
+const isOne = <T>(values: readonly T[], value: T | undefined): boolean =>
+  value !== undefined && values.includes(value)
 
 function inRanges(cidr: readonly string[]): Condition['holds'] {
   const set = rangeSet(cidr.map((text) => sure(parseAddressRange(text))))

@@ -4,7 +4,12 @@
  * are in src/score/rules.ts.
  */
 import { createHash } from 'node:crypto'
-import { type Condition, conditionsOf, type DescribedVisit, type VisitConditions } from './visit-conditions.ts'
+import {
+  type Condition,
+  conditionsOf,
+  type DescribedVisit,
+  type VisitConditions,
+} from './visit-conditions.ts'
 import type { UnixSeconds } from '../words.ts'
 
 /**
@@ -48,7 +53,9 @@ export function visitRule({ name, when, effect, until }: Written): VisitRule {
 
 /** Returns the first rule that matches; unknown facts do not match. */
 export function ruleMet(rules: readonly VisitRule[], visit: DescribedVisit): VisitRule | undefined {
-  return rules.find((rule) => !hasEnded(rule, visit) && rule.conditions.every(({ holds }) => holds(visit) === true))
+  return rules.find(
+    (rule) => !hasEnded(rule, visit) && rule.conditions.every(({ holds }) => holds(visit) === true),
+  )
 }
 
 /** The result of one rule for a visit. */
@@ -61,7 +68,10 @@ export interface RuleTrace {
 }
 
 /** Returns the result of every rule, in order. */
-export function traceRules(rules: readonly VisitRule[], visit: DescribedVisit): readonly RuleTrace[] {
+export function traceRules(
+  rules: readonly VisitRule[],
+  visit: DescribedVisit,
+): readonly RuleTrace[] {
   let isMet = false
   return rules.map((rule) => {
     if (isMet) return { rule, outcome: 'not-asked', because: undefined }
@@ -76,4 +86,5 @@ export function traceRules(rules: readonly VisitRule[], visit: DescribedVisit): 
 }
 
 /** Dead at that second itself, as tokens are. */
-const hasEnded = ({ until }: VisitRule, { at }: DescribedVisit): boolean => until !== undefined && !(at < until)
+const hasEnded = ({ until }: VisitRule, { at }: DescribedVisit): boolean =>
+  until !== undefined && !(at < until)

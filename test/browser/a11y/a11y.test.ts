@@ -9,7 +9,16 @@ import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { askAxe, brokenRules } from '../../support/axe.ts'
 import { browser, inChromium } from '../stage.ts'
-import { announced, contrasts, focusRing, listen, misfits, ratioOf, readAloud, targets } from './measure.ts'
+import {
+  announced,
+  contrasts,
+  focusRing,
+  listen,
+  misfits,
+  ratioOf,
+  readAloud,
+  targets,
+} from './measure.ts'
 import { report, withResults } from './report.ts'
 import {
   bring,
@@ -69,7 +78,8 @@ const buttonOf = (shown: Shown): string | undefined => {
   if (shown === 'asked' || shown === 'asking') return 'Please confirm'
   return ['failed', 'unsent', 'lost'].includes(shown) ? 'Try again' : undefined
 }
-const isBusy = (shown: Shown): boolean => ['working', 'holding', 'waiting', 'confirmed'].includes(shown)
+const isBusy = (shown: Shown): boolean =>
+  ['working', 'holding', 'waiting', 'confirmed'].includes(shown)
 
 /** By size: the heights of the states of a visit without errors. */
 let heights: Record<string, Set<number>> = {}
@@ -85,7 +95,8 @@ async function noteHeights(shown: Shown): Promise<void> {
 const jumps = (): string[] => Object.keys(heights).filter((size) => heights[size]!.size > 1)
 
 /** WCAG 1.4.12. */
-const SPACED = '* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important }'
+const SPACED =
+  '* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important }'
 
 /** Looks at a small screen in every size, as after a zoom of 400 %, with text of 200 % and with spaced text. */
 async function smallScreenMisfits(): Promise<unknown[]> {
@@ -95,7 +106,9 @@ async function smallScreenMisfits(): Promise<unknown[]> {
     await page.evaluate((to) => (document.documentElement.style.fontSize = to), fontSize)
     for (const size of SIZES) {
       await put(page, 'size', size)
-      const found = (await misfits(page)).filter((one) => !fontSize || !one.startsWith('the page is'))
+      const found = (await misfits(page)).filter(
+        (one) => !fontSize || !one.startsWith('the page is'),
+      )
       all.push(...found.map((misfit) => ({ size, fontSize, misfit })))
     }
   }
@@ -104,7 +117,9 @@ async function smallScreenMisfits(): Promise<unknown[]> {
   await page.evaluate((rules) => {
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(rules)
-    const root = document.querySelector('.svc-captcha')!.shadowRoot!.querySelector('svc-captcha-box')!.shadowRoot!
+    const root = document
+      .querySelector('.svc-captcha')!
+      .shadowRoot!.querySelector('svc-captcha-box')!.shadowRoot!
     root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
   }, SPACED)
   return [...all, ...(await misfits(page))]
@@ -131,7 +146,9 @@ describe.each(SHOWN)('%s', (shown) => {
     expect(brokenRules(results)).toEqual([])
     const rules = results.passes.map(({ id }) => id)
     // The rules that look into the widget did look.
-    expect(rules).toEqual(expect.arrayContaining(['aria-allowed-attr', 'color-contrast', 'button-name', 'target-size']))
+    expect(rules).toEqual(
+      expect.arrayContaining(['aria-allowed-attr', 'color-contrast', 'button-name', 'target-size']),
+    )
     report.rules.push(rules.length)
     report.version = results.testEngine.version
   })
@@ -143,11 +160,22 @@ describe.each(SHOWN)('%s', (shown) => {
     await page.emulateMedia({ forcedColors: 'active', colorScheme: theme, reducedMotion: 'reduce' })
     const forced = await contrasts(page)
     // Before and after its button is enabled, the button announces the step.
-    const drawing = await page.locator(`.svc-captcha ${shown.startsWith('ask') ? '.retry' : '.mark'}`).screenshot()
+    const drawing = await page
+      .locator(`.svc-captcha ${shown.startsWith('ask') ? '.retry' : '.mark'}`)
+      .screenshot()
     await page.emulateMedia({ forcedColors: 'none', colorScheme: 'light', reducedMotion: 'reduce' })
     expect([...found, ...forced].filter(({ ratio, least }) => !(ratio >= least))).toEqual([])
     // The states differ by more than colour.
-    const isOwn = ['idle', 'working', 'asked', 'asking', 'ready', 'verified', 'expired', 'failed'].includes(shown)
+    const isOwn = [
+      'idle',
+      'working',
+      'asked',
+      'asking',
+      'ready',
+      'verified',
+      'expired',
+      'failed',
+    ].includes(shown)
     const drawn = theme + drawing.toString('base64')
     expect(isOwn ? drawings.get(drawn) : undefined).toBeUndefined()
     if (isOwn) drawings.set(drawn, shown)
@@ -173,7 +201,8 @@ describe.each(SHOWN)('%s', (shown) => {
     expect(names(of('group'))).toEqual(['Human verification'])
     expect(of('checkbox')).toMatchObject([{ name: 'I am human', checked: String(isDone) }])
     expect(/^(true|1)$/.test(of('checkbox')[0]!['busy'] ?? '')).toBe(isBusy(shown))
-    const isLive = (node: (typeof tree)[0]) => /^(status|alert)$/.test(node['role']!) || node['live'] === 'assertive'
+    const isLive = (node: (typeof tree)[0]) =>
+      /^(status|alert)$/.test(node['role']!) || node['live'] === 'assertive'
     expect(tree.filter(isLive)).toMatchObject([{ role: 'status', live: 'polite' }])
     expect(names(of('button')).sort()).toEqual([buttonOf(shown) ?? [], 'Send'].flat().sort())
     const disabled = tree.filter((node) => node['disabled'] === 'true')
@@ -196,16 +225,19 @@ test('the page does not jump while all goes well', () => {
 test.each([
   ['de', ['idle', 'working', 'holding', 'asking', 'ready', 'verified', 'unsent', 'misplaced']],
   ['ar', ['idle', 'working', 'holding', 'ready', 'verified', 'asking', 'unsent']],
-] as const)('in %s nothing is cut off on a small screen, and the page does not jump', async (language, states) => {
-  await openPage({ reducedMotion: 'reduce' })
-  heights = {}
-  for (const shown of states) {
-    await reach(shown, { language })
-    await noteHeights(shown)
-    expect({ shown, misfits: await smallScreenMisfits() }).toEqual({ shown, misfits: [] })
-  }
-  expect(jumps()).toEqual([])
-})
+] as const)(
+  'in %s nothing is cut off on a small screen, and the page does not jump',
+  async (language, states) => {
+    await openPage({ reducedMotion: 'reduce' })
+    heights = {}
+    for (const shown of states) {
+      await reach(shown, { language })
+      await noteHeights(shown)
+      expect({ shown, misfits: await smallScreenMisfits() }).toEqual({ shown, misfits: [] })
+    }
+    expect(jumps()).toEqual([])
+  },
+)
 
 describe('the live region', () => {
   beforeEach(() => openPage())
@@ -218,7 +250,12 @@ describe('the live region', () => {
     await send(page)
     await until('verified')
     const lines = await announced(page)
-    expect(lines).toEqual(['Checking…', 'Ready', expect.stringContaining('your form is sent'), 'Verified'])
+    expect(lines).toEqual([
+      'Checking…',
+      'Ready',
+      expect.stringContaining('your form is sent'),
+      'Verified',
+    ])
     report.lines.push(...lines)
   })
 
@@ -322,7 +359,13 @@ describe('the keyboard alone', () => {
       const ratio = ratioOf(ring!.over, ring!.under)
       expect(ratio).toBeGreaterThanOrEqual(3)
       expect((await box.screenshot()).equals(before)).toBe(false)
-      report.contrasts.push({ shown: 'unsent', theme, what: `focus ring, ${what}`, ratio, least: 3 })
+      report.contrasts.push({
+        shown: 'unsent',
+        theme,
+        what: `focus ring, ${what}`,
+        ratio,
+        least: 3,
+      })
     }
   })
 })

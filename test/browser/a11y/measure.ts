@@ -11,7 +11,8 @@ interface Colors {
   readonly getContrast: (under: Color, over: Color) => number
 }
 /** axe-core's arithmetic of colours, which its types leave out. */
-const { Color, flattenColors, getContrast } = (axe as unknown as { commons: { color: Colors } }).commons.color
+const { Color, flattenColors, getContrast } = (axe as unknown as { commons: { color: Colors } })
+  .commons.color
 function parse(css: string): Color {
   const parsed = new Color()
   parsed.parseString(css)
@@ -32,7 +33,9 @@ export async function contrasts(page: Page): Promise<Contrast[]> {
   const pairs = await page.locator('.svc-captcha .box').evaluate((box) => {
     const find = (name: string): Element | undefined => {
       const node = box.querySelector(`.${name}`)
-      return node && Number(getComputedStyle(node).opacity) > 0 && node.getClientRects().length > 0 ? node : undefined
+      return node && Number(getComputedStyle(node).opacity) > 0 && node.getClientRects().length > 0
+        ? node
+        : undefined
     }
     const ground = getComputedStyle(box).backgroundColor
     const found: { what: string; over: string; under: string; least: 4.5 | 3 }[] = []
@@ -42,8 +45,14 @@ export async function contrasts(page: Page): Promise<Contrast[]> {
       const { color, backgroundColor, borderTopColor, opacity } = getComputedStyle(node)
       // What fades lets its ground shine through.
       const over = color.replace(/^rgb\((.*)\)$/, `rgba($1, ${opacity})`)
-      found.push({ what: name, over, under: name === 'retry' ? backgroundColor : ground, least: 4.5 })
-      if (name === 'retry') found.push({ what: 'retry, its border', over: borderTopColor, under: ground, least: 3 })
+      found.push({
+        what: name,
+        over,
+        under: name === 'retry' ? backgroundColor : ground,
+        least: 4.5,
+      })
+      if (name === 'retry')
+        found.push({ what: 'retry, its border', over: borderTopColor, under: ground, least: 3 })
     }
     const frame = find('frame')
     const filled = frame ? getComputedStyle(frame).fill : 'none'
@@ -55,7 +64,11 @@ export async function contrasts(page: Page): Promise<Contrast[]> {
     }
     return { found, ground }
   })
-  return pairs.found.map(({ what, over, under, least }) => ({ what, least, ratio: ratioOf(over, under, pairs.ground) }))
+  return pairs.found.map(({ what, over, under, least }) => ({
+    what,
+    least,
+    ratio: ratioOf(over, under, pairs.ground),
+  }))
 }
 
 /** @throws {Error} when `over` or `under` is no colour, or lets its ground shine through: a ratio that was not measured must not pass. */
@@ -66,7 +79,9 @@ export function ratioOf(over: string, under: string, ground = under): number {
 }
 
 /** The colour of the ring around whatever of the widget has the focus, and of what is behind it; undefined: no ring. */
-export const focusRing = (page: Page): Promise<{ over: string; under: string; px: number } | undefined> =>
+export const focusRing = (
+  page: Page,
+): Promise<{ over: string; under: string; px: number } | undefined> =>
   page.locator('.svc-captcha .box').evaluate((box) => {
     const focused = (box.getRootNode() as ShadowRoot).activeElement
     if (!focused) return undefined
@@ -84,7 +99,10 @@ export const focusRing = (page: Page): Promise<{ over: string; under: string; px
 export const targets = (page: Page): Promise<{ what: string; width: number; height: number }[]> =>
   page.locator('.svc-captcha .box button').evaluateAll((buttons) =>
     buttons
-      .filter((button) => button.getClientRects().length > 0 && getComputedStyle(button).visibility !== 'hidden')
+      .filter(
+        (button) =>
+          button.getClientRects().length > 0 && getComputedStyle(button).visibility !== 'hidden',
+      )
       .map((button) => {
         const { width, height } = button.getBoundingClientRect()
         return { what: button.className, width, height }
@@ -96,7 +114,8 @@ export const misfits = (page: Page): Promise<string[]> =>
   page.locator('.svc-captcha .box').evaluate((box) => {
     const found: string[] = []
     const { scrollWidth } = document.documentElement
-    if (scrollWidth > innerWidth) found.push(`the page is ${scrollWidth} px wide on a screen of ${innerWidth}`)
+    if (scrollWidth > innerWidth)
+      found.push(`the page is ${scrollWidth} px wide on a screen of ${innerWidth}`)
     const outer = box.getBoundingClientRect()
     // Invisible, it is one pixel for screen readers.
     if (outer.width <= 1) return found
@@ -107,9 +126,14 @@ export const misfits = (page: Page): Promise<string[]> =>
       if (node.getClientRects().length === 0 || getComputedStyle(node).clipPath !== 'none') continue
       const { left, right, top, bottom } = node.getBoundingClientRect()
       const isInside =
-        left >= outer.left - 1 && right <= outer.right + 1 && top >= outer.top - 1 && bottom <= outer.bottom + 1
-      const isCut = node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).display !== 'inline'
-      if (!isInside || isCut) found.push(`${node.getAttribute('class')} ${isInside ? 'is cut off' : 'leaves the box'}`)
+        left >= outer.left - 1 &&
+        right <= outer.right + 1 &&
+        top >= outer.top - 1 &&
+        bottom <= outer.bottom + 1
+      const isCut =
+        node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).display !== 'inline'
+      if (!isInside || isCut)
+        found.push(`${node.getAttribute('class')} ${isInside ? 'is cut off' : 'leaves the box'}`)
     }
     return found
   })

@@ -22,7 +22,11 @@ export function withResults(page: string): string {
   }
   const wanted = new Map(contrasts.map(({ what, least }) => [what, least]))
   const smallest = (kind: string): number =>
-    Math.min(...targets.filter(({ what }) => what === kind).map(({ width, height }) => Math.min(width, height)))
+    Math.min(
+      ...targets
+        .filter(({ what }) => what === kind)
+        .map(({ width, height }) => Math.min(width, height)),
+    )
   const blocks: Readonly<Record<string, string>> = {
     rules: `axe-core ${version}: in each state and theme at least ${Math.min(...rules)} rules had something to look at, and passed.`,
     contrast: `| What | Wants | Light, lowest (in state) | Dark, lowest (in state) |
@@ -32,5 +36,8 @@ ${[...wanted].map(([what, least]) => `| ${what} | ${least} | ${lowest(what, 'lig
 The smaller side of the check box is ${Math.floor(smallest('mark'))} px, of "Try again" ${Math.floor(smallest('retry'))} px; 24 px are wanted.`,
     lines: lines.map((line) => `- ${line}`).join('\n'),
   }
-  return page.replaceAll(/(?<=<!-- measured: (\w+) -->\n)[^]*?(?=\n\n|\n$)/g, (_, name: string) => blocks[name]!)
+  return page.replaceAll(
+    /(?<=<!-- measured: (\w+) -->\n)[^]*?(?=\n\n|\n$)/g,
+    (_, name: string) => blocks[name]!,
+  )
 }

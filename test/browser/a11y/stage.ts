@@ -26,7 +26,12 @@ export async function startStage() {
     backstage(MANAGED),
   ])
   return {
-    services: { usual: usual.service, busy: busy.service, brief: brief.service, unsure: unsure.service },
+    services: {
+      usual: usual.service,
+      busy: busy.service,
+      brief: brief.service,
+      unsure: unsure.service,
+    },
     customer: usual.customer,
     received: (count: number) => usual.received(count),
   }
@@ -70,7 +75,12 @@ function formPage(stage: Stage, shown: Shown, looks: Looks): string {
 }
 
 /** Opens the page and brings the real widget into a state; the network may be slow or gone. */
-export async function bring(page: Page, stage: Stage, shown: Shown, looks: Looks = {}): Promise<void> {
+export async function bring(
+  page: Page,
+  stage: Stage,
+  shown: Shown,
+  looks: Looks = {},
+): Promise<void> {
   stage.customer.page = formPage(stage, shown, looks)
   await page.context().setOffline(false)
   await page.unrouteAll({ behavior: 'ignoreErrors' })
@@ -84,7 +94,13 @@ export async function bring(page: Page, stage: Stage, shown: Shown, looks: Looks
 function moveTimers(opens: string): void {
   const real = window.setTimeout
   const moved = (act: () => void, ms = 0) =>
-    ms === 10_000 ? 0 : ms < 3000 || ms > 3500 || !opens ? real(act, ms) : opens === 'soon' ? real(act, 50) : 0
+    ms === 10_000
+      ? 0
+      : ms < 3000 || ms > 3500 || !opens
+        ? real(act, ms)
+        : opens === 'soon'
+          ? real(act, 50)
+          : 0
   Object.assign(window, { setTimeout: moved })
 }
 
@@ -100,20 +116,24 @@ export async function put(page: Page, what: 'theme' | 'size', value: string): Pr
 /** Uses up the one visit that the busy service allows. */
 async function fillUp({ services: { busy }, customer }: Stage): Promise<void> {
   const ask = { sitekey: SITEKEY, action: 'sign-up' }
-  while ((await post(`${busy.base}/api/v1/challenge`, ask, { origin: customer.url })).status === 200);
+  while (
+    (await post(`${busy.base}/api/v1/challenge`, ask, { origin: customer.url })).status === 200
+  );
 }
 
 export const reached = (page: Page, state: string): Promise<void> =>
   page.locator(`.svc-captcha .box.${state}`).waitFor(WAIT)
 const touch = (page: Page): Promise<void> => page.locator('[name=email]').focus()
 export const send = (page: Page): Promise<void> => page.locator('#send').click()
-const execute = (page: Page): Promise<void> => page.evaluate(() => void svcCaptcha.execute().catch(() => {}))
+const execute = (page: Page): Promise<void> =>
+  page.evaluate(() => void svcCaptcha.execute().catch(() => {}))
 const confirm = (page: Page): Promise<void> => page.locator('.svc-captcha .asking .retry').click()
 /** A network on which nothing arrives. */
 const stall = (page: Page): Promise<unknown> => page.route('**/api/v1/*', () => {})
 const goOffline = (page: Page): Promise<void> => page.context().setOffline(true)
 /** The service is out of reach, and the browser is online. */
-export const cutOff = (page: Page): Promise<unknown> => page.route('**/api/v1/*', (route) => route.abort())
+export const cutOff = (page: Page): Promise<unknown> =>
+  page.route('**/api/v1/*', (route) => route.abort())
 
 /** Does these steps, one after the other, and waits for a state. */
 const via =

@@ -20,7 +20,9 @@ test('every curl line prints the documented output, against the test server', as
   ensurePrograms(['curl'])
   const service = await testService()
   const server = await serve(testApp(createApp(service.parts), service.parts.log))
-  const pairs = [...page.matchAll(/^```sh\n(curl [^]*?127\.0\.0\.1:8082[^]*?)\n```\n\n```json\n(.*)\n```$/gm)]
+  const pairs = [
+    ...page.matchAll(/^```sh\n(curl [^]*?127\.0\.0\.1:8082[^]*?)\n```\n\n```json\n(.*)\n```$/gm),
+  ]
   expect(pairs).toHaveLength(3)
   const now = (answer: string): string => answer.replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/, 'now')
   for (const [, command, answer] of pairs) {

@@ -19,7 +19,8 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 
 /** The heading's text without its markup. */
-const plain = (heading: string): string => heading.replaceAll(/`|\[(?=[^\]]+\]\()|\]\([^)]*\)/g, '').trim()
+const plain = (heading: string): string =>
+  heading.replaceAll(/`|\[(?=[^\]]+\]\()|\]\([^)]*\)/g, '').trim()
 /** The anchor that GitHub gives a heading. */
 const slug = (heading: string): string =>
   plain(heading)
@@ -38,7 +39,9 @@ function readPage(file: string) {
   const ids = [...prose.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id!)
   return { headings: new Set(headings), anchors: new Set([...slugs, ...ids]) }
 }
-const pages = new Map(files.filter((file) => file.endsWith('.md')).map((file) => [file, readPage(file)]))
+const pages = new Map(
+  files.filter((file) => file.endsWith('.md')).map((file) => [file, readPage(file)]),
+)
 
 /** Comments as running text, without blocks of code, so that a citation may go over the end of a line. */
 const unwrapped = (text: string): string =>
@@ -52,8 +55,14 @@ interface Citation {
 
 /** `docs/x.md`, `docs/x.md#anchor`, `docs/x.md, "Heading"`. */
 function citationsIn(text: string): readonly Citation[] {
-  const found = text.matchAll(/(?<![\w./-])(docs\/[\w/-]+\.md)(?:#([\w-]+)|, (?:"([^"]+)"|'([^']+)'))?/g)
-  return [...found].map(([, page, anchor, double, single]) => ({ page: page!, anchor, heading: double ?? single }))
+  const found = text.matchAll(
+    /(?<![\w./-])(docs\/[\w/-]+\.md)(?:#([\w-]+)|, (?:"([^"]+)"|'([^']+)'))?/g,
+  )
+  return [...found].map(([, page, anchor, double, single]) => ({
+    page: page!,
+    anchor,
+    heading: double ?? single,
+  }))
 }
 
 /** Relative links of a page. */
@@ -61,14 +70,20 @@ function linksIn(file: string): readonly Citation[] {
   if (!file.endsWith('.md')) return []
   const prose = read(file).replaceAll(/^```[^]*?^```/gm, '')
   const links = [...prose.matchAll(/\]\((?![a-z]+:)([^)\s#]*)(?:#([^)\s]+))?(?: "[^"]*")?\)/g)]
-  return links.map(([, path, anchor]) => ({ page: path === '' ? file : join(dirname(file), path!), anchor }))
+  return links.map(([, path, anchor]) => ({
+    page: path === '' ? file : join(dirname(file), path!),
+    anchor,
+  }))
 }
 
 function isRight({ page, heading, anchor }: Citation): boolean {
   if (!page.endsWith('.md')) return existsSync(join(root, page))
   const found = pages.get(page)
   if (!found) return false
-  return (heading === undefined || found.headings.has(heading)) && (anchor === undefined || found.anchors.has(anchor))
+  return (
+    (heading === undefined || found.headings.has(heading)) &&
+    (anchor === undefined || found.anchors.has(anchor))
+  )
 }
 
 test.each(files)('%s cites pages, headings and anchors that exist', (file) => {
@@ -95,24 +110,30 @@ function namedInComments(file: string): string[] {
   ]
 }
 
-test.each(files.filter((file) => /^(src|widget|packages|dashboard|test|lab|docs\/make)\/.*\.(ts|mjs)$/.test(file)))(
-  '%s names files that exist in its comments',
-  (file) => expect(namedInComments(file)).toEqual([]),
-)
+test.each(
+  files.filter((file) =>
+    /^(src|widget|packages|dashboard|test|lab|docs\/make)\/.*\.(ts|mjs)$/.test(file),
+  ),
+)('%s names files that exist in its comments', (file) => expect(namedInComments(file)).toEqual([]))
 
 test('every test that SECURITY.md names is there', () => {
   const named = [...read('SECURITY.md').matchAll(/`(test\/[\w./-]+)` "([^"]+)"/g)]
-  const missing = named.filter(([, file, name]) => !existsSync(join(root, file!)) || !read(file!).includes(name!))
+  const missing = named.filter(
+    ([, file, name]) => !existsSync(join(root, file!)) || !read(file!).includes(name!),
+  )
   expect(missing.map(([said]) => said)).toEqual([])
   expect(named.length).toBeGreaterThan(50)
 })
 
 test('nothing names a page, a folder or an issue from outside the repository', () => {
-  const outside = /\b(?:SPEC|CONTRACT|THREATS|POW|RISK|STYLE|NEXT)\.md\b|\.\.\/shared\b|\b[Ii]ssue \d+/
+  const outside =
+    /\b(?:SPEC|CONTRACT|THREATS|POW|RISK|STYLE|NEXT)\.md\b|\.\.\/shared\b|\b[Ii]ssue \d+/
   const named = files.flatMap((file) =>
     read(file)
       .split('\n')
-      .flatMap((line, i) => (outside.test(line) ? [`${file}:${i + 1}: ${outside.exec(line)![0]}`] : [])),
+      .flatMap((line, i) =>
+        outside.test(line) ? [`${file}:${i + 1}: ${outside.exec(line)![0]}`] : [],
+      ),
   )
   expect(named).toEqual([])
 })

@@ -9,7 +9,8 @@ const svelte = {
   name: 'svelte',
   setup({ onLoad }) {
     onLoad({ filter: /\.svelte$/ }, async ({ path }) => ({
-      contents: compile(await readFile(path, 'utf8'), { filename: path, generate: 'client' }).js.code,
+      contents: compile(await readFile(path, 'utf8'), { filename: path, generate: 'client' }).js
+        .code,
     }))
   },
 }

@@ -83,7 +83,9 @@ const STARTS: Readonly<Record<string, (from: string) => string>> = {
 
 /** The blocks of docs/widget/javascript.md, each with what starts it. @throws {Error} when the page has others. */
 function appsOfPage(): readonly App[] {
-  const blocks = [...readFileSync(PAGE, 'utf8').matchAll(/^```\w+ \[(\w+)\] file=(\S+)\n([^]*?)^```$/gm)]
+  const blocks = [
+    ...readFileSync(PAGE, 'utf8').matchAll(/^```\w+ \[(\w+)\] file=(\S+)\n([^]*?)^```$/gm),
+  ]
   mkdirSync(BLOCKS, { recursive: true })
   return blocks.map(([, name, file, text]) => {
     writeFileSync(join(BLOCKS, file!), text!)
@@ -137,7 +139,10 @@ inEachBrowser({}, (world) => {
     await browser.until(`${COUNTS}.startsWith('1,')`)
     await browser.click('form > button')
     const { fields, verdict } = await on.received(1)
-    expect([fields.map(([field]) => field), verdict['success']]).toEqual([['email', 'svc-response'], true])
+    expect([fields.map(([field]) => field), verdict['success']]).toEqual([
+      ['email', 'svc-response'],
+      true,
+    ])
   })
 
   describe.each(APPS)('$name', ({ name }) => {
@@ -157,11 +162,15 @@ inEachBrowser({}, (world) => {
       const token = String(await browser.run(`return widget().execute()`))
       await browser.until(`tokens.length === 1`)
       expect(
-        await browser.run(`return [tokens[0], widget().getResponse(), widget().isExpired(), errors.length]`),
+        await browser.run(
+          `return [tokens[0], widget().getResponse(), widget().isExpired(), errors.length]`,
+        ),
       ).toEqual([token, expect.any(String), false, 0])
       expect(await on.verified(token)).toBe(true)
       expect(
-        await browser.run(`return widget().fetch('/orders/tea', { method: 'POST' }).then(({ status }) => status)`),
+        await browser.run(
+          `return widget().fetch('/orders/tea', { method: 'POST' }).then(({ status }) => status)`,
+        ),
       ).toBe(200)
       expect((await on.received(1)).verdict['success']).toBe(true)
       await browser.run(`widget().refused()`)
@@ -184,7 +193,10 @@ inEachBrowser({}, (world) => {
 
 const GIVEN = `{ sitekey: 'hv_site_a', action: 'sign-up', apiBase: 'https://verify.example.com' }`
 const run = (program: string): string =>
-  execFileSync(process.execPath, ['--input-type=commonjs', '--eval', program], { cwd: FOLDER, encoding: 'utf8' })
+  execFileSync(process.execPath, ['--input-type=commonjs', '--eval', program], {
+    cwd: FOLDER,
+    encoding: 'utf8',
+  })
 test.each([
   {
     name: 'react',
@@ -200,6 +212,9 @@ test.each([
       require('vue/server-renderer').renderToString(createSSRApp({ render: () => h(HumanVerification, ${GIVEN}) })).then(console.log)`,
     html: '<div></div>',
   },
-])('on a server, where there is no window, $name renders no more than the place', ({ program, html }) => {
-  expect(run(program)).toBe(`${html}\n`)
-})
+])(
+  'on a server, where there is no window, $name renders no more than the place',
+  ({ program, html }) => {
+    expect(run(program)).toBe(`${html}\n`)
+  },
+)

@@ -17,7 +17,10 @@ const sets = proofSets('simulated', 200)
 function answersOf(...args: readonly string[]): (number[][] | null)[] {
   const [name, ...how] = args as [string, ...string[]]
   const input = JSON.stringify(sets.map(({ proof }) => proof))
-  const done = spawnSync(process.execPath, [program, name, script, ...how], { input, encoding: 'utf8' })
+  const done = spawnSync(process.execPath, [program, name, script, ...how], {
+    input,
+    encoding: 'utf8',
+  })
   expect([done.status, done.stderr]).toEqual([0, ''])
   return JSON.parse(done.stdout) as (number[][] | null)[]
 }

@@ -26,7 +26,12 @@ interface Library {
   readonly otherAction?: object
 }
 
-const ofNode = (library: string, options?: object, otherOptions?: object, name = library): Library => ({
+const ofNode = (
+  library: string,
+  options?: object,
+  otherOptions?: object,
+  name = library,
+): Library => ({
   name,
   script: 'servers.mjs',
   question: { library, options },
@@ -47,7 +52,11 @@ const LIBRARIES: readonly Library[] = [
   betterAuth('hcaptcha'),
   betterAuth('captchafox'),
   ofNode('google-recaptcha'),
-  ofNode('@nestlab/google-recaptcha', { actions: ['sign-up'], score: 0.5 }, { actions: ['log-in'], score: 0.5 }),
+  ofNode(
+    '@nestlab/google-recaptcha',
+    { actions: ['sign-up'], score: 0.5 },
+    { actions: ['log-in'], score: 0.5 },
+  ),
   ofNode('cf-turnstile'),
   ofNode('@cloudflare/pages-plugin-turnstile'),
   ofNode('@cloudflare/pages-plugin-hcaptcha'),
@@ -62,10 +71,19 @@ const LIBRARIES: readonly Library[] = [
 
 /** Flask-WTF is there for Debian's own Python alone. */
 const programOf = (script: string): string =>
-  script.endsWith('.php') ? needProgram('php') : script.endsWith('.py') ? '/usr/bin/python3' : process.execPath
-const run = ({ script }: Library, question: object, cases: Parameters<typeof ask>[2]['cases'], at = url) =>
-  ask(programOf(script), script, { url: at, cases, ...question })
-const accepted = (outcomes: readonly Outcome[]): boolean[] => outcomes.map((outcome) => outcome.accepted)
+  script.endsWith('.php')
+    ? needProgram('php')
+    : script.endsWith('.py')
+      ? '/usr/bin/python3'
+      : process.execPath
+const run = (
+  { script }: Library,
+  question: object,
+  cases: Parameters<typeof ask>[2]['cases'],
+  at = url,
+) => ask(programOf(script), script, { url: at, cases, ...question })
+const accepted = (outcomes: readonly Outcome[]): boolean[] =>
+  outcomes.map((outcome) => outcome.accepted)
 
 describe.each(LIBRARIES)('$name', (library) => {
   const { question = {}, otherAction } = library
@@ -81,14 +99,19 @@ describe.each(LIBRARIES)('$name', (library) => {
       { secret: SECRET, response: 'rubbish' },
       { secret: SECRET, response: other },
     ])
-    expect([accepted(outcomes), outcomes]).toEqual([[true, false, false, false, false, true], expect.anything()])
+    expect([accepted(outcomes), outcomes]).toEqual([
+      [true, false, false, false, false, true],
+      expect.anything(),
+    ])
     // A visitor's rubbish is no fault of the customer's server.
     expect(outcomes[4]!.said).not.toMatch(/threw|Exception/)
   }, 90_000)
 
   test('refuses when the service cannot be reached', async () => {
     const cases = [{ secret: SECRET, response: await token(service.ask) }]
-    expect(accepted(await run(library, question, cases, 'http://127.0.0.1:9/api/v1/siteverify'))).toEqual([false])
+    expect(
+      accepted(await run(library, question, cases, 'http://127.0.0.1:9/api/v1/siteverify')),
+    ).toEqual([false])
   }, 90_000)
 
   if (otherAction) {

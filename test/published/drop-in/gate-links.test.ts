@@ -21,7 +21,12 @@ test.each([
   { what: 'htmx 2 behind nginx', library: HTMX_2, startProxy: PROXIES.nginx, arrives: '/' },
   { what: 'htmx 2 behind Caddy', library: HTMX_2, startProxy: PROXIES.Caddy, arrives: '/' },
   { what: 'htmx 2 behind HAProxy', library: HTMX_2, startProxy: PROXIES.HAProxy, arrives: '/' },
-  { what: 'htmx 4 behind nginx', library: 'htmx.org/dist/htmx.min.js', startProxy: PROXIES.nginx, arrives: '/' },
+  {
+    what: 'htmx 4 behind nginx',
+    library: 'htmx.org/dist/htmx.min.js',
+    startProxy: PROXIES.nginx,
+    arrives: '/',
+  },
   { what: 'Turbo behind nginx', library: TURBO, startProxy: PROXIES.nginx, arrives: '/next' },
 ])('$what: who follows a link sees the page of the gate, and ends at $arrives', async (row) => {
   const script = inPage(readFileSync(join(FOLDER, 'node_modules', row.library), 'utf8'))
@@ -34,7 +39,9 @@ test.each([
   await page.goto(url)
   await arrived()
   await page.context().clearCookies()
-  const passed = page.waitForResponse((res) => res.url().endsWith('/.hv/pass') && res.status() === 204)
+  const passed = page.waitForResponse(
+    (res) => res.url().endsWith('/.hv/pass') && res.status() === 204,
+  )
   await page.getByRole('link').click()
   await passed
   await arrived()

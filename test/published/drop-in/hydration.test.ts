@@ -47,10 +47,14 @@ beforeAll(() => {
 }, 300_000)
 
 const rendered = (program: string, base: string): string =>
-  execFileSync(process.execPath, ['--input-type=commonjs', '--eval', `const BASE = '${base}'; ${program}`], {
-    cwd: FOLDER,
-    encoding: 'utf8',
-  }).trim()
+  execFileSync(
+    process.execPath,
+    ['--input-type=commonjs', '--eval', `const BASE = '${base}'; ${program}`],
+    {
+      cwd: FOLDER,
+      encoding: 'utf8',
+    },
+  ).trim()
 
 inEachBrowser({}, (world) => {
   /** Opens the page that the server rendered, and types into its form before it is hydrated. */
@@ -64,29 +68,37 @@ inEachBrowser({}, (world) => {
       on.customer.whole = markup.replace('</body>', `${script}</body>`)
     } else on.customer.page = `<div id="root">${markup}</div>${script}`
     await browser.open(on.customer.url)
-    await browser.until(`document.querySelector('.svc-captcha').shadowRoot?.querySelector('svc-captcha-box')`)
+    await browser.until(
+      `document.querySelector('.svc-captcha').shadowRoot?.querySelector('svc-captcha-box')`,
+    )
     await browser.type('[name=email]', 'typed@example.com')
     await browser.run(`document.querySelector('form').mine = true`)
   }
 
-  test.each(APPS)('$name keeps text typed before hydration, and the form is accepted', async (app) => {
-    const { browser, on } = world
-    await open(app)
-    await browser.click('#show')
-    await browser.run(`go()`)
-    await browser.until(`window.again`)
-    // A later difference: the form is rendered again.
-    await browser.run(`again()`)
-    await browser.until(`document.querySelector('form').dataset.count === '1'`)
-    expect(
-      await browser.run(
-        `return [document.querySelector('form').mine, document.querySelector('[name=email]').value, errors.join()]`,
-      ),
-    ).toEqual([true, 'typed@example.com', ''])
-    await browser.click('#go')
-    const { fields, verdict } = await on.received(1)
-    expect([fields.map(([field]) => field), verdict['success']]).toEqual([['email', 'svc-response'], true])
-  })
+  test.each(APPS)(
+    '$name keeps text typed before hydration, and the form is accepted',
+    async (app) => {
+      const { browser, on } = world
+      await open(app)
+      await browser.click('#show')
+      await browser.run(`go()`)
+      await browser.until(`window.again`)
+      // A later difference: the form is rendered again.
+      await browser.run(`again()`)
+      await browser.until(`document.querySelector('form').dataset.count === '1'`)
+      expect(
+        await browser.run(
+          `return [document.querySelector('form').mine, document.querySelector('[name=email]').value, errors.join()]`,
+        ),
+      ).toEqual([true, 'typed@example.com', ''])
+      await browser.click('#go')
+      const { fields, verdict } = await on.received(1)
+      expect([fields.map(([field]) => field), verdict['success']]).toEqual([
+        ['email', 'svc-response'],
+        true,
+      ])
+    },
+  )
 
   test.each(APPS)('$name is hydrated while the form is held', async (app) => {
     const { browser, on } = world

@@ -69,7 +69,12 @@ const WAYS: readonly Way[] = [
   ...[
     { way: 'jQuery 3, $.ajax with form.serialize() in a click handler', files: JQUERY_3 },
     { way: 'jQuery 4, $.ajax with form.serialize() in a click handler', files: JQUERY },
-  ].map((each) => ({ ...each, send: 'type="button"', code: SERIALIZE, without: ['email', 'svc-response'] })),
+  ].map((each) => ({
+    ...each,
+    send: 'type="button"',
+    code: SERIALIZE,
+    without: ['email', 'svc-response'],
+  })),
   {
     way: 'jQuery 4, $.ajax with form.serialize() in a submit handler',
     files: JQUERY,
@@ -151,7 +156,9 @@ inEachBrowser({}, (world, called) => {
     await open(way.files, pageOf(way))
     await until('idle')
     expect(await sent()).toEqual(WITH_TOKEN)
-    expect(String(await world.browser.run(`return sessionStorage.getItem('told')`))).not.toContain('svc-captcha')
+    expect(String(await world.browser.run(`return sessionStorage.getItem('told')`))).not.toContain(
+      'svc-captcha',
+    )
   })
 
   test.each(WAYS.filter(({ without }) => without))(
@@ -174,14 +181,17 @@ inEachBrowser({}, (world, called) => {
     },
   )
 
-  test.each(MORPHS)('$way: the form that is there afterwards carries a token', async ({ files, head, code }) => {
-    const page = shop(world.on.service.base, '')
-    await open(files, page, head)
-    await until('idle')
-    expect(await world.browser.run(`const [sent] = arguments; ${code}`, page.trim())).toBe(true)
-    await until('idle')
-    expect(await sent()).toEqual(WITH_TOKEN)
-  })
+  test.each(MORPHS)(
+    '$way: the form that is there afterwards carries a token',
+    async ({ files, head, code }) => {
+      const page = shop(world.on.service.base, '')
+      await open(files, page, head)
+      await until('idle')
+      expect(await world.browser.run(`const [sent] = arguments; ${code}`, page.trim())).toBe(true)
+      await until('idle')
+      expect(await sent()).toEqual(WITH_TOKEN)
+    },
+  )
 
   test('Turbo, a visit: the form of the new page carries a token', async () => {
     await open(TURBO, shop(world.on.service.base, ''))

@@ -46,7 +46,12 @@ export const inVue = (one: InstanceType<typeof VueWidget>): Promise<string> => o
 
 test('a strict compiler accepts right props of our components, and refuses wrong ones', () => {
   const modules = { module: 'esnext', moduleResolution: 'bundler', jsx: 'react-jsx' }
-  const options = { ...modules, skipLibCheck: false, lib: ['es2023', 'dom', 'dom.iterable'], types: [] }
+  const options = {
+    ...modules,
+    skipLibCheck: false,
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    types: [],
+  }
   // Below the packages, so that they are found.
   const project = join(FOLDER, 'node_modules/.hv-types')
   mkdirSync(project, { recursive: true })
@@ -58,11 +63,15 @@ test('an empty project gets one package without a registry, of the size in docs/
   writeFileSync(join(folder, 'package.json'), '{"private":true}')
   const options = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund']
   execFileSync('npm', ['install', ...options, TARBALL], { cwd: folder, stdio: 'pipe' })
-  const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as { packages: object }
+  const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
+    packages: object
+  }
   expect(Object.keys(packages)).toEqual(['', `node_modules/${KIT}`])
   const [, packed, installed] = /(\d+) kB, (\d+) kB installed/.exec(page) ?? []
   expect(Math.abs(statSync(TARBALL).size / 1000 - Number(packed))).toBeLessThan(3)
-  expect(Math.abs(bytesIn(join(folder, 'node_modules', KIT)) / 1000 - Number(installed))).toBeLessThan(5)
+  expect(
+    Math.abs(bytesIn(join(folder, 'node_modules', KIT)) / 1000 - Number(installed)),
+  ).toBeLessThan(5)
 })
 
 test('the option `fetch` of its README asks by way of a proxy of the environment', async () => {
@@ -84,5 +93,7 @@ test('the option `fetch` of its README asks by way of a proxy of the environment
 
 function bytesIn(path: string): number {
   const stat = statSync(path)
-  return stat.isDirectory() ? readdirSync(path).reduce((sum, each) => sum + bytesIn(join(path, each)), 0) : stat.size
+  return stat.isDirectory()
+    ? readdirSync(path).reduce((sum, each) => sum + bytesIn(join(path, each)), 0)
+    : stat.size
 }

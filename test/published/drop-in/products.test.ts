@@ -8,7 +8,9 @@ import type { Action } from '../../../src/domain/words.ts'
 import { inEachBrowser } from './browsers.ts'
 
 /** CrowdSec's bouncer for Traefik: one form without a button, no action, and a callback that sends it with `submit()`. */
-const crowdsec = (script: string): string => `<script src="${script.replaceAll('&', '&amp;')}" async defer></script>
+const crowdsec = (
+  script: string,
+): string => `<script src="${script.replaceAll('&', '&amp;')}" async defer></script>
   <form action="" method="POST" id="captcha-form"><div id="captcha" class="cf-turnstile" data-sitekey="${SITEKEY}" data-callback="captchaCallback"></div></form>
   <script>function captchaCallback() { setTimeout(() => document.querySelector('#captcha-form').submit(), 500) }</script>`
 
@@ -67,9 +69,16 @@ inEachBrowser({ defaultAction: 'sign-up' as Action }, (world) => {
   /** The product's server asks by a form, and looks at the status, the type and `success`. */
   async function isAccepted(fields: Readonly<Record<string, string>>): Promise<unknown> {
     const body = new URLSearchParams({ secret: SECRET, ...fields })
-    const answer = await fetch(`${world.on.service.base}/api/v1/siteverify`, { method: 'POST', body })
+    const answer = await fetch(`${world.on.service.base}/api/v1/siteverify`, {
+      method: 'POST',
+      body,
+    })
     const { success } = (await answer.json()) as { success: unknown }
-    return [answer.status, answer.headers.get('content-type')?.startsWith('application/json'), success]
+    return [
+      answer.status,
+      answer.headers.get('content-type')?.startsWith('application/json'),
+      success,
+    ]
   }
 
   test('CrowdSec’s bouncer: the page sends itself, once, and the bouncer’s question is answered', async () => {
@@ -90,17 +99,27 @@ inEachBrowser({ defaultAction: 'sign-up' as Action }, (world) => {
     test.each([
       { how: 'unseen', interactive: false },
       { how: 'interactive, in its frame', interactive: true },
-    ])('$how: it is chosen by its global, gives a token, and another after a reset', async ({ interactive }) => {
-      const { browser, on } = world
-      on.customer.script = ''
-      on.customer.page = authentik(name, compat(name), interactive)
-      await browser.open(on.customer.url)
-      await browser.until('tokens.length > 0')
-      await browser.run('again()')
-      await browser.until('tokens.length > 1')
-      const [chosen, [first, second]] = (await browser.run('return [chosen, tokens]')) as [string, [string, string]]
-      expect([chosen, first === second]).toEqual([name, false])
-      expect(await isAccepted({ response: second, remoteip: '127.0.0.1' })).toEqual([200, true, true])
-    })
+    ])(
+      '$how: it is chosen by its global, gives a token, and another after a reset',
+      async ({ interactive }) => {
+        const { browser, on } = world
+        on.customer.script = ''
+        on.customer.page = authentik(name, compat(name), interactive)
+        await browser.open(on.customer.url)
+        await browser.until('tokens.length > 0')
+        await browser.run('again()')
+        await browser.until('tokens.length > 1')
+        const [chosen, [first, second]] = (await browser.run('return [chosen, tokens]')) as [
+          string,
+          [string, string],
+        ]
+        expect([chosen, first === second]).toEqual([name, false])
+        expect(await isAccepted({ response: second, remoteip: '127.0.0.1' })).toEqual([
+          200,
+          true,
+          true,
+        ])
+      },
+    )
   })
 })

@@ -55,7 +55,9 @@ test('the recipe passes as it is written', async () => {
     LAUNCH: JSON.stringify({ executablePath: needProgram('chromium'), args: FLAGS }),
   }
   const said = await new Promise<string>((resolve) => {
-    execFile(process.execPath, args, { cwd: PROJECT, env }, (_error, stdout, stderr) => resolve(stdout + stderr))
+    execFile(process.execPath, args, { cwd: PROJECT, env }, (_error, stdout, stderr) =>
+      resolve(stdout + stderr),
+    )
   })
   rmSync(PROJECT, { recursive: true, force: true })
   expect(said).toMatch(/^ {2}5 passed/m)

@@ -12,10 +12,16 @@ const form = `<form method="post" action="/sign-up"><label>Email <input name="em
 async function isHuman(response) {
   try {
     const body = new URLSearchParams({ secret: HV_SECRET, response, action: 'sign-up' })
-    const res = await fetch(`${HV_URL}/api/v1/siteverify`, { method: 'POST', body, signal: AbortSignal.timeout(3000) })
+    const res = await fetch(`${HV_URL}/api/v1/siteverify`, {
+      method: 'POST',
+      body,
+      signal: AbortSignal.timeout(3000),
+    })
     const { success, action, hostname, 'error-codes': codes } = await res.json()
     process.stdout.write(`verdict ${success} ${codes}\n`)
-    return res.status === 200 && success === true && action === 'sign-up' && hostname === 'localhost'
+    return (
+      res.status === 200 && success === true && action === 'sign-up' && hostname === 'localhost'
+    )
   } catch {
     return false
   }
@@ -26,7 +32,9 @@ createServer(async (req, res) => {
   for await (const chunk of req) chunks.push(chunk)
   res.setHeader('Content-Type', 'text/html; charset=utf-8')
   if (req.method !== 'POST') return res.end(page(form))
-  const human = await isHuman(new URLSearchParams(Buffer.concat(chunks).toString()).get('svc-response') ?? '')
+  const human = await isHuman(
+    new URLSearchParams(Buffer.concat(chunks).toString()).get('svc-response') ?? '',
+  )
   res.statusCode = human ? 200 : 422
   res.end(page(human ? '<p>Welcome</p>' : '<p>Please try again</p>'))
 }).listen(Number(PORT), 'localhost')

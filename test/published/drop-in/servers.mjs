@@ -40,10 +40,17 @@ const LIBRARIES = {
           'x-captcha-response': response,
           origin: 'http://localhost:3000',
         },
-        body: JSON.stringify({ name: 'A', email: `a${index}@example.com`, password: 'correct horse battery' }),
+        body: JSON.stringify({
+          name: 'A',
+          email: `a${index}@example.com`,
+          password: 'correct horse battery',
+        }),
       }),
     )
-    return { accepted: res.status === 200, said: `${res.status} ${(await res.text()).slice(0, 200)}` }
+    return {
+      accepted: res.status === 200,
+      said: `${res.status} ${(await res.text()).slice(0, 200)}`,
+    }
   },
   async 'google-recaptcha'(secret, response) {
     const { default: GoogleRecaptcha } = await import('google-recaptcha')
@@ -53,14 +60,18 @@ const LIBRARIES = {
       process.removeAllListeners('uncaughtException')
       process.once('uncaughtException', reject)
       recaptcha.verify({ response, remoteIp: '' }, (error, body) =>
-        resolve({ accepted: error === null && body.success === true, said: error?.message ?? JSON.stringify(body) }),
+        resolve({
+          accepted: error === null && body.success === true,
+          said: error?.message ?? JSON.stringify(body),
+        }),
       )
     })
   },
   /** Its validator in a Nest application. */
   async '@nestlab/google-recaptcha'(secret, response) {
     const { NestFactory } = await import('@nestjs/core')
-    const { GoogleRecaptchaModule, GoogleRecaptchaValidator } = await import('@nestlab/google-recaptcha')
+    const { GoogleRecaptchaModule, GoogleRecaptchaValidator } =
+      await import('@nestlab/google-recaptcha')
     const module = GoogleRecaptchaModule.forRoot({
       response: (req) => req.body.recaptcha,
       secretKey: secret,
@@ -78,9 +89,19 @@ const LIBRARIES = {
     return { accepted: said.success, said: JSON.stringify(said) }
   },
   '@cloudflare/pages-plugin-turnstile': async (secret, response) =>
-    onPages(await import('@cloudflare/pages-plugin-turnstile'), secret, 'cf-turnstile-response', response),
+    onPages(
+      await import('@cloudflare/pages-plugin-turnstile'),
+      secret,
+      'cf-turnstile-response',
+      response,
+    ),
   '@cloudflare/pages-plugin-hcaptcha': async (secret, response) =>
-    onPages(await import('@cloudflare/pages-plugin-hcaptcha'), secret, 'h-captcha-response', response),
+    onPages(
+      await import('@cloudflare/pages-plugin-hcaptcha'),
+      secret,
+      'h-captcha-response',
+      response,
+    ),
 }
 
 const outcomes = []

@@ -43,7 +43,10 @@ const COMPONENTS: readonly Component[] = [
   {
     name: 'react-turnstile',
     as: 'turnstile',
-    source: react(`import Turnstile from 'react-turnstile'`, `e(Turnstile, { sitekey: KEY, onVerify: say })`),
+    source: react(
+      `import Turnstile from 'react-turnstile'`,
+      `e(Turnstile, { sitekey: KEY, onVerify: say })`,
+    ),
   },
   {
     name: 'vue-turnstile',
@@ -55,12 +58,18 @@ const COMPONENTS: readonly Component[] = [
   {
     name: '@hcaptcha/react-hcaptcha',
     as: 'hcaptcha',
-    source: react(`import HCaptcha from '@hcaptcha/react-hcaptcha'`, `e(HCaptcha, { sitekey: KEY, onVerify: say })`),
+    source: react(
+      `import HCaptcha from '@hcaptcha/react-hcaptcha'`,
+      `e(HCaptcha, { sitekey: KEY, onVerify: say })`,
+    ),
   },
   {
     name: 'react-google-recaptcha',
     as: 'grecaptcha',
-    source: react(`import ReCAPTCHA from 'react-google-recaptcha'`, `e(ReCAPTCHA, { sitekey: KEY, onChange: say })`),
+    source: react(
+      `import ReCAPTCHA from 'react-google-recaptcha'`,
+      `e(ReCAPTCHA, { sitekey: KEY, onChange: say })`,
+    ),
   },
   {
     name: 'react-google-recaptcha-v3',

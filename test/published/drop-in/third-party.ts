@@ -8,7 +8,8 @@ export const FOLDER = import.meta.dirname
 
 /** Installs what the lockfile of a folder names, if any of it is not there. @throws {Error} when the registry cannot be reached. */
 export function install(folder: string): void {
-  const versionOf = (path: string): string => (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version
+  const versionOf = (path: string): string =>
+    (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version
   const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     dependencies: Readonly<Record<string, string>>
   }
@@ -34,10 +35,14 @@ export function installKit(): void {
   const folder = join(FOLDER, 'node_modules', KIT)
   rmSync(folder, { recursive: true, force: true })
   for (const each of [BUILD, folder]) mkdirSync(each, { recursive: true })
-  execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', BUILD, `--workspace=${KIT}`], {
-    cwd: join(FOLDER, '../../..'),
-    stdio: 'pipe',
-  })
+  execFileSync(
+    'npm',
+    ['pack', '--ignore-scripts', '--pack-destination', BUILD, `--workspace=${KIT}`],
+    {
+      cwd: join(FOLDER, '../../..'),
+      stdio: 'pipe',
+    },
+  )
   execFileSync('tar', ['-xzf', TARBALL, '--strip-components=1', '-C', folder])
 }
 
@@ -70,7 +75,11 @@ export const inPage = (script: string): string =>
   `<script src="data:text/javascript;base64,${Buffer.from(script).toString('base64')}"></script>`
 
 /** A module that starts a component of Angular. @param imports of more packages. @param classes in TypeScript’s or JavaScript’s words. */
-export const angular = (imports: string, component: string, classes = ''): string => `import '@angular/compiler'
+export const angular = (
+  imports: string,
+  component: string,
+  classes = '',
+): string => `import '@angular/compiler'
   import { Component, provideZonelessChangeDetection, signal } from '@angular/core'
   import { bootstrapApplication } from '@angular/platform-browser'
   ${imports}
@@ -90,11 +99,19 @@ export interface Question {
 }
 
 /** Runs one of the scripts of this folder; it prints one line of JSON, among other lines. */
-export async function ask(program: string, script: string, question: Question): Promise<readonly Outcome[]> {
-  const { stdout } = await promisify(execFile)(program, [join(FOLDER, script), JSON.stringify(question)], {
-    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' },
-    cwd: FOLDER,
-    timeout: 60_000,
-  })
+export async function ask(
+  program: string,
+  script: string,
+  question: Question,
+): Promise<readonly Outcome[]> {
+  const { stdout } = await promisify(execFile)(
+    program,
+    [join(FOLDER, script), JSON.stringify(question)],
+    {
+      env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' },
+      cwd: FOLDER,
+      timeout: 60_000,
+    },
+  )
   return JSON.parse(stdout.trim().split('\n').at(-1)!) as readonly Outcome[]
 }

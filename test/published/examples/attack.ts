@@ -22,7 +22,11 @@ const UNREADABLE = [400, 413, 415, 422]
 type Fields = readonly (readonly [string, string])[]
 
 const postForm = (url: string, fields: Fields): Promise<Response> =>
-  fetch(url, { method: 'POST', body: new URLSearchParams(fields.map(([k, v]) => [k, v])), headers: BROWSER })
+  fetch(url, {
+    method: 'POST',
+    body: new URLSearchParams(fields.map(([k, v]) => [k, v])),
+    headers: BROWSER,
+  })
 
 /** A form of these fields, a genuine token and the name of its field given. */
 const form = (how: string, fields: (field: string, token: string) => Fields): Attempt => ({
@@ -36,20 +40,29 @@ const tokenOf = (how: string, change: Parameters<Target['token']>[0]): Attempt =
   refusals: NEUTRAL,
   send: async (to) => postForm(to.url, [[to.field, await to.token(change)]]),
 })
-const json = (how: string, body: (field: string, token: string) => unknown, refusals = NEUTRAL): Attempt => ({
+const json = (
+  how: string,
+  body: (field: string, token: string) => unknown,
+  refusals = NEUTRAL,
+): Attempt => ({
   how,
   refusals,
   async send(to) {
     const value = body(to.field, await to.token())
     const text = typeof value === 'string' ? value : JSON.stringify(value)
-    return fetch(to.url, { method: 'POST', body: text, headers: { ...BROWSER, 'content-type': 'application/json' } })
+    return fetch(to.url, {
+      method: 'POST',
+      body: text,
+      headers: { ...BROWSER, 'content-type': 'application/json' },
+    })
   },
 })
 /** A body of another type, with a genuine token. */
 const other = (how: string, init: (field: string, token: string) => RequestInit): Attempt => ({
   how,
   refusals: UNREADABLE,
-  send: async ({ url, field, token }) => fetch(url, { method: 'POST', ...init(field, await token()) }),
+  send: async ({ url, field, token }) =>
+    fetch(url, { method: 'POST', ...init(field, await token()) }),
 })
 
 export const ATTEMPTS: readonly Attempt[] = [
@@ -66,7 +79,8 @@ export const ATTEMPTS: readonly Attempt[] = [
     async send(to) {
       const spent = await to.token()
       const first = await postForm(to.url, [[to.field, spent]])
-      if (!first.ok) throw new Error(`a genuine submission was refused: ${first.status} ${await first.text()}`)
+      if (!first.ok)
+        throw new Error(`a genuine submission was refused: ${first.status} ${await first.text()}`)
       return postForm(to.url, [[to.field, spent]])
     },
   },
@@ -100,16 +114,25 @@ export const ATTEMPTS: readonly Attempt[] = [
   {
     how: 'with the token in the address',
     refusals: NEUTRAL,
-    send: async ({ url, field, token }) => postForm(`${url}?${field}=${await token()}`, [['name', 'Ada']]),
+    send: async ({ url, field, token }) =>
+      postForm(`${url}?${field}=${await token()}`, [['name', 'Ada']]),
   },
-  json('with a verdict of its own', () => ({ human: { accepted: true, score: 1 }, accepted: true, success: true })),
+  json('with a verdict of its own', () => ({
+    human: { accepted: true, score: 1 },
+    accepted: true,
+    success: true,
+  })),
   json('with a list in JSON', (field, token) => ({ [field]: [token] })),
   json('with an object in JSON', (field, token) => ({ [field]: { value: token } })),
   json('with null in JSON', (field) => ({ [field]: null })),
   json('with true in JSON', (field) => ({ [field]: true })),
   json('with the token in a list of objects', (field, token) => [{ [field]: token }]),
   // Fastify refuses such a body by itself.
-  json('with the token in a prototype', (field, token) => `{"__proto__":{"${field}":"${token}"}}`, UNREADABLE),
+  json(
+    'with the token in a prototype',
+    (field, token) => `{"__proto__":{"${field}":"${token}"}}`,
+    UNREADABLE,
+  ),
   json('with JSON that breaks off', (field) => `{"${field}":"x`, UNREADABLE),
   other('without a body', () => ({})),
   other('with a form that says it is plain text', (field, token) => ({
@@ -130,6 +153,8 @@ export const ATTEMPTS: readonly Attempt[] = [
 /** Submits one token many times at once. @returns how often the operation ran; 1 is right. */
 export async function race(to: Target, times: number): Promise<number> {
   const response = await to.token()
-  const all = await Promise.all(Array.from({ length: times }, () => postForm(to.url, [[to.field, response]])))
+  const all = await Promise.all(
+    Array.from({ length: times }, () => postForm(to.url, [[to.field, response]])),
+  )
   return all.filter((each) => each.ok).length
 }

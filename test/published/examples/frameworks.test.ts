@@ -7,7 +7,16 @@ import { SECRET } from '../../support/app.ts'
 import { ensurePrograms, needProgram } from '../../support/programs.mjs'
 import { compile } from '../drop-in/third-party.ts'
 import { ATTEMPTS, race, type Target } from './attack.ts'
-import { GUIDE, installFrameworks, newFolder, ROOT, run, type Running, start, write } from './projects.ts'
+import {
+  GUIDE,
+  installFrameworks,
+  newFolder,
+  ROOT,
+  run,
+  type Running,
+  start,
+  write,
+} from './projects.ts'
 
 const NEXT = join(import.meta.dirname, 'node_modules/next/dist/bin/next')
 const SETTINGS = `url: process.env.HV_URL, secret: process.env.HV_SECRET, hostnames: ['shop.example.com']`
@@ -58,13 +67,20 @@ serve({`,
 const TABS: readonly Tab[] = [
   { name: 'Express 5', change: express, typed: 'server.js' },
   { name: 'Express 4', change: (text) => express(text.replace(`'express'`, `'express-4'`)) },
-  { name: 'Fastify 5', from: 'fastify/', change: fastify('@fastify/multipart'), typed: '[Fastify]' },
+  {
+    name: 'Fastify 5',
+    from: 'fastify/',
+    change: fastify('@fastify/multipart'),
+    typed: '[Fastify]',
+  },
   {
     name: 'Fastify 4',
     from: 'fastify/',
     change: (text) =>
       fastify('fastify-multipart-4')(
-        text.replace(`'fastify'`, `'fastify-4'`).replace(`'@fastify/formbody'`, `'fastify-formbody-4'`),
+        text
+          .replace(`'fastify'`, `'fastify-4'`)
+          .replace(`'@fastify/formbody'`, `'fastify-formbody-4'`),
       ),
   },
   { name: 'Hono', from: 'hono/', change: hono, typed: '[Hono]' },
@@ -74,21 +90,35 @@ const TABS: readonly Tab[] = [
     args: [NEXT, 'start', '--hostname', '127.0.0.1'],
     typed: 'app/sign-up/route.js',
   },
-  { name: 'Flask', from: 'flask/', program: 'flask', args: ['--app', 'app', 'run', '--port', '%PORT%'] },
+  {
+    name: 'Flask',
+    from: 'flask/',
+    program: 'flask',
+    args: ['--app', 'app', 'run', '--port', '%PORT%'],
+  },
   { name: 'PHP', from: 'php/', program: 'php', args: ['-S', '127.0.0.1:%PORT%', 'sign-up.php'] },
 ]
 
 const filesOf = ({ from = '', change = (text) => text }: Tab) =>
   GUIDE.flatMap((block) =>
     block.kind === 'file' && block.name.startsWith(from)
-      ? [{ name: block.name.slice(from.length), text: change(block.text.replaceAll('localhost', 'shop.example.com')) }]
+      ? [
+          {
+            name: block.name.slice(from.length),
+            text: change(block.text.replaceAll('localhost', 'shop.example.com')),
+          },
+        ]
       : [],
   )
 
 /** Next.js has a file for each route; the contact form runs in the edge runtime, and a server action is in examples/next. */
 async function buildNext(folder: string): Promise<void> {
   const root = JSON.stringify(ROOT)
-  write(folder, 'next.config.js', `export default { turbopack: { root: ${root} }, outputFileTracingRoot: ${root} }`)
+  write(
+    folder,
+    'next.config.js',
+    `export default { turbopack: { root: ${root} }, outputFileTracingRoot: ${root} }`,
+  )
   write(folder, 'package.json', '{ "type": "module" }')
   cpSync(join(ROOT, 'examples/next/app'), join(folder, 'app'), { recursive: true })
   write(
@@ -122,7 +152,10 @@ beforeAll(async () => {
     if (tab.name === 'Next.js') await buildNext(folder)
     const env = { HV_URL: service.base, HV_SECRET: SECRET, PYTHONDONTWRITEBYTECODE: '1' }
     const program = tab.program && needProgram(tab.program)
-    started.set(tab.name, { folder, ...(await start(folder, tab.args ?? ['server.js'], env, program)) })
+    started.set(tab.name, {
+      folder,
+      ...(await start(folder, tab.args ?? ['server.js'], env, program)),
+    })
   }
   await Promise.all(TABS.map(startTab))
 }, 600_000)
@@ -141,7 +174,10 @@ describe.each(TABS)('$name', (tab) => {
     token: (change = {}) => service.tokenOf({ action: 'sign-up', ...change }),
   })
   const fields = async () => ({ email: 'ada@example.com', 'svc-response': await signUp().token() })
-  const post = async (body: RequestInit['body'], headers: Readonly<Record<string, string>> = {}) => {
+  const post = async (
+    body: RequestInit['body'],
+    headers: Readonly<Record<string, string>> = {},
+  ) => {
     const res = await fetch(signUp().url, { method: 'POST', body: body!, headers })
     return [res.status, await res.text()]
   }
@@ -155,7 +191,9 @@ describe.each(TABS)('$name', (tab) => {
     const text = await res.text()
     expect(refusals).toContain(res.status)
     // Which rule failed is for the log: an attacker learns nothing.
-    expect(text).not.toMatch(/Welcome|score|rule|timeout-or-duplicate|action-mismatch|invalid-input|hv_secret/)
+    expect(text).not.toMatch(
+      /Welcome|score|rule|timeout-or-duplicate|action-mismatch|invalid-input|hv_secret/,
+    )
     expect(res.status !== 422 || text.includes(NEUTRAL)).toBe(true)
   })
 
@@ -166,7 +204,9 @@ describe.each(TABS)('$name', (tab) => {
   if (program) return
 
   test('a person passes with JSON', async () => {
-    expect(await post(JSON.stringify(await fields()), { 'content-type': 'application/json' })).toEqual(WELCOME)
+    expect(
+      await post(JSON.stringify(await fields()), { 'content-type': 'application/json' }),
+    ).toEqual(WELCOME)
   })
 
   test('a form with a file and a field of another name passes once, and the handler knows the verdict', async () => {
@@ -178,8 +218,12 @@ describe.each(TABS)('$name', (tab) => {
     }
     const token = await signUp().token({ action: 'contact-form' })
     const first = await send(token)
-    expect([first.status, await first.json()]).toEqual([200, { score: expect.any(Number), bytes: 5 }])
-    for (const refused of [token, '', await signUp().token()]) expect((await send(refused)).status).toBe(422)
+    expect([first.status, await first.json()]).toEqual([
+      200,
+      { score: expect.any(Number), bytes: 5 },
+    ])
+    for (const refused of [token, '', await signUp().token()])
+      expect((await send(refused)).status).toBe(422)
   })
 
   test('a call passes with a token in its header, once; with one in a field it is refused in JSON', async () => {
@@ -201,10 +245,18 @@ describe.each(TABS)('$name', (tab) => {
 
   const JSON_TYPE = 'application/json; charset=utf-8'
   test.each([
-    { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', type: 'text/html; charset=utf-8', when: 'a browser asks' },
+    {
+      accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+      type: 'text/html; charset=utf-8',
+      when: 'a browser asks',
+    },
     { accept: 'application/json', type: JSON_TYPE, when: 'a program asks for JSON' },
     { accept: '*/*', type: JSON_TYPE, when: 'the client accepts anything' },
-    { accept: 'text/html;q=0.1, application/json', type: JSON_TYPE, when: 'the client prefers JSON' },
+    {
+      accept: 'text/html;q=0.1, application/json',
+      type: JSON_TYPE,
+      when: 'the client prefers JSON',
+    },
     { accept: 'text/html;q=0', type: JSON_TYPE, when: 'the client refuses HTML' },
   ])('the refusal is $type when $when, and is not cached', async ({ accept, type }) => {
     const res = await fetch(signUp().url, {
@@ -217,7 +269,9 @@ describe.each(TABS)('$name', (tab) => {
     expect(res.headers.get('cache-control')).toBe('no-store')
     expect(res.headers.get('vary')?.toLowerCase()).toContain('accept')
     const html = new RegExp(`^<!doctype html>[^]*<p>${NEUTRAL}</p>\\s*$`)
-    expect(await res.text()).toMatch(type === JSON_TYPE ? new RegExp(`^\\{"error":"${NEUTRAL}"\\}$`) : html)
+    expect(await res.text()).toMatch(
+      type === JSON_TYPE ? new RegExp(`^\\{"error":"${NEUTRAL}"\\}$`) : html,
+    )
   })
 
   if (name.startsWith('Express'))
@@ -236,9 +290,17 @@ describe.each(TABS)('$name', (tab) => {
         filesOf({ ...tab, change: (each) => each })
           .find((each) => each.name === typed)!
           .text.replace('= requireHuman({', '= requireHuman<express.Request>({')
-      const types = { types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')], skipLibCheck: true }
+      const types = {
+        types: ['node'],
+        typeRoots: [join(ROOT, 'node_modules/@types')],
+        skipLibCheck: true,
+      }
       const said = (source: string) =>
-        compile(server().folder, 'snippet.ts', source, { module: 'nodenext', lib: ['es2023', 'dom'], ...types })
+        compile(server().folder, 'snippet.ts', source, {
+          module: 'nodenext',
+          lib: ['es2023', 'dom'],
+          ...types,
+        })
       expect(said(text)).toBe('')
       // The same compiler says so when it is not.
       expect(said(text.replace(/ +action: 'sign-up',\n/, ''))).toContain('action')
@@ -250,15 +312,22 @@ describe.each(TABS)('$name', (tab) => {
       async function send(token: string): Promise<string | null> {
         const page = await (await fetch(`${server().url}/feedback`)).text()
         const form = new FormData()
-        for (const [, field, value = ''] of page.matchAll(/<input type="hidden" name="([^"]+)"(?: value="([^"]*)")?/g))
+        for (const [, field, value = ''] of page.matchAll(
+          /<input type="hidden" name="([^"]+)"(?: value="([^"]*)")?/g,
+        ))
           form.set(field!, value)
         expect([...form.keys()].length).toBeGreaterThan(0)
         form.set('svc-response', token)
-        const answer = await fetch(`${server().url}/feedback`, { method: 'POST', body: form, redirect: 'manual' })
+        const answer = await fetch(`${server().url}/feedback`, {
+          method: 'POST',
+          body: form,
+          redirect: 'manual',
+        })
         return answer.headers.get('location')
       }
       const token = await service.tokenOf({ action: 'feedback' })
       expect(await send(token)).toContain('said=thanks')
-      for (const refused of [token, '', await signUp().token()]) expect(await send(refused)).toContain('said=no')
+      for (const refused of [token, '', await signUp().token()])
+        expect(await send(refused)).toContain('said=no')
     })
 })

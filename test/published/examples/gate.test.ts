@@ -36,11 +36,14 @@ serve({ fetch: app.fetch, port: Number(process.env.PORT) })`,
 
 beforeAll(installFrameworks, 300_000)
 
-test.each(Object.entries(SERVERS))('%s: a page, a 401, an exchange, and then the site', async (_name, text) => {
-  const service = await testService({ siteList: [site({ hostnames: ['127.0.0.1'] })] })
-  const folder = newFolder()
-  write(folder, 'server.mjs', text)
-  const { url } = await start(folder, ['server.mjs'], { GATE: gateFiles(service.base) })
-  const { robots, shown } = await visitAll(url, service)
-  expect([robots.body, shown.body]).toEqual(['the site', 'the site'])
-})
+test.each(Object.entries(SERVERS))(
+  '%s: a page, a 401, an exchange, and then the site',
+  async (_name, text) => {
+    const service = await testService({ siteList: [site({ hostnames: ['127.0.0.1'] })] })
+    const folder = newFolder()
+    write(folder, 'server.mjs', text)
+    const { url } = await start(folder, ['server.mjs'], { GATE: gateFiles(service.base) })
+    const { robots, shown } = await visitAll(url, service)
+    expect([robots.body, shown.body]).toEqual(['the site', 'the site'])
+  },
+)

@@ -18,7 +18,10 @@ import { ensurePrograms, needProgram } from '../../support/programs.mjs'
 import { ROOT } from './projects.ts'
 
 const file = (name: string): string => join(ROOT, 'examples/verify', name)
-const LANGUAGES: readonly { readonly name: string; readonly command: () => readonly [string, ...string[]] }[] = [
+const LANGUAGES: readonly {
+  readonly name: string
+  readonly command: () => readonly [string, ...string[]]
+}[] = [
   { name: 'POSIX shell', command: () => ['/bin/sh', file('verify.sh')] },
   { name: 'PHP', command: () => [needProgram('php'), file('verify.php')] },
   { name: 'Python', command: () => [needProgram('python'), '-I', '-B', file('verify.py')] },
@@ -42,16 +45,29 @@ const client =
         HV_REMOTEIP: call.remoteip,
         HV_TIMEOUT: call.timeout,
       }
-      const given = Object.entries(settings).filter(([, value]) => value !== null && value !== undefined)
+      const given = Object.entries(settings).filter(
+        ([, value]) => value !== null && value !== undefined,
+      )
       // In a C locale without LANG, some languages read a token as something else than UTF-8.
-      const env = { PATH: process.env['PATH'], LANG: 'C.UTF-8', ...Object.fromEntries(given), ...more }
+      const env = {
+        PATH: process.env['PATH'],
+        LANG: 'C.UTF-8',
+        ...Object.fromEntries(given),
+        ...more,
+      }
       const [command, ...args] = language.command()
-      const child = execFile(command, args, { env: env as NodeJS.ProcessEnv }, (error, out, err) => {
-        const verdict = out.trim()
-        const code = error ? error.code : 0
-        if (/^[a-z-]+$/.test(verdict) && code === (verdict === 'accepted' ? 0 : 1)) resolve(verdict)
-        else reject(new Error(`exit ${code}, stdout "${out}", stderr "${err}"`))
-      })
+      const child = execFile(
+        command,
+        args,
+        { env: env as NodeJS.ProcessEnv },
+        (error, out, err) => {
+          const verdict = out.trim()
+          const code = error ? error.code : 0
+          if (/^[a-z-]+$/.test(verdict) && code === (verdict === 'accepted' ? 0 : 1))
+            resolve(verdict)
+          else reject(new Error(`exit ${code}, stdout "${out}", stderr "${err}"`))
+        },
+      )
       // A handler that refuses before it reads closes its standard input.
       child.stdin!.on('error', () => {})
       child.stdin!.end(call.response ?? '')
@@ -61,8 +77,14 @@ ensurePrograms(['curl', 'jq', 'openssl', 'php', 'python'])
 const service = await realService()
 
 test('without the curl extension PHP refuses and logs the reason', () => {
-  const { stdout, stderr, status } = spawnSync(needProgram('php'), ['-n', file('verify.php')], { encoding: 'utf8' })
-  expect([stdout, stderr, status]).toEqual(['options\n', expect.stringContaining('the curl extension'), 1])
+  const { stdout, stderr, status } = spawnSync(needProgram('php'), ['-n', file('verify.php')], {
+    encoding: 'utf8',
+  })
+  expect([stdout, stderr, status]).toEqual([
+    'options\n',
+    expect.stringContaining('the curl extension'),
+    1,
+  ])
 })
 
 async function timed(language: (typeof LANGUAGES)[number], row: ScriptedCase) {
@@ -72,7 +94,9 @@ async function timed(language: (typeof LANGUAGES)[number], row: ScriptedCase) {
 }
 
 /** All languages begin at once; a test waits for its case. */
-const tried = new Map(LANGUAGES.map(({ name }) => [name, new Map<ScriptedCase, ReturnType<typeof timed>>()]))
+const tried = new Map(
+  LANGUAGES.map(({ name }) => [name, new Map<ScriptedCase, ReturnType<typeof timed>>()]),
+)
 beforeAll(() => {
   for (const language of LANGUAGES) {
     const free: Promise<unknown>[] = Array.from({ length: AT_ONCE }, () => Promise.resolve())
@@ -102,7 +126,12 @@ describe.each(LANGUAGES)('$name', (language) => {
 
   test('reaches the service through the proxy of the environment', async () => {
     const proxy = await companyProxy(service.base)
-    const call = { url: 'http://verify.invalid', secret: SECRET, action: 'sign-up', hostnames: ['shop.example.com'] }
+    const call = {
+      url: 'http://verify.invalid',
+      secret: SECRET,
+      action: 'sign-up',
+      hostnames: ['shop.example.com'],
+    }
     const response = await service.tokenOf({ action: 'sign-up' })
     expect(await client(language, proxy)({ ...call, response })).toBe('accepted')
   })

@@ -9,7 +9,16 @@ import { freePort } from '../../support/ports.mjs'
 import { CONFIG, siteWith } from '../../support/process.ts'
 import { listening } from '../../support/redis.ts'
 import { ensurePrograms } from '../../support/programs.mjs'
-import { GUIDE, installFrameworks, LIBRARY, newFolder, ROOT, run, start, write } from './projects.ts'
+import {
+  GUIDE,
+  installFrameworks,
+  LIBRARY,
+  newFolder,
+  ROOT,
+  run,
+  start,
+  write,
+} from './projects.ts'
 
 const NEXT = join(import.meta.dirname, 'node_modules/next/dist/bin/next')
 const PACKAGE = join(import.meta.dirname, 'node_modules/@human-verification/server')
@@ -25,7 +34,12 @@ interface Recipe {
 const RECIPES: readonly Recipe[] = [
   { name: 'Express 5', from: 'express/', base: '/hv/' },
   { name: 'the first tab of the guide', from: 'inside/', base: '/hv/' },
-  { name: 'Express 4', from: 'express/', base: '/hv/', change: (text) => text.replace(`'express'`, `'express-4'`) },
+  {
+    name: 'Express 4',
+    from: 'express/',
+    base: '/hv/',
+    change: (text) => text.replace(`'express'`, `'express-4'`),
+  },
   { name: 'Fastify', from: 'fastify/', base: '/hv/' },
   { name: 'Hono', from: 'hono/', base: '/' },
   { name: 'Next.js', from: 'next/', base: '/hv/', isNext: true },
@@ -42,11 +56,19 @@ async function startRecipe({ from, change = (text) => text, isNext }: Recipe) {
   const ownPort = await freePort()
   for (const block of from === 'inside/' ? GUIDE : LIBRARY) {
     if (block.kind === 'file' && block.name.startsWith(from))
-      write(folder, block.name.slice(from.length), change(block.text).replace('8080', String(ownPort)))
+      write(
+        folder,
+        block.name.slice(from.length),
+        change(block.text).replace('8080', String(ownPort)),
+      )
   }
   // A driven browser is refused by its score.
   const site = siteWith('x'.repeat(40), { hostnames: ['localhost'], score_threshold: 0 })
-  write(folder, 'hv.yaml', JSON.stringify({ ...CONFIG, trusted_proxies: ['127.0.0.1/32'], sites: [site] }))
+  write(
+    folder,
+    'hv.yaml',
+    JSON.stringify({ ...CONFIG, trusted_proxies: ['127.0.0.1/32'], sites: [site] }),
+  )
   write(folder, 'package.json', '{ "type": "module" }')
   if (!isNext) return start(folder, ['server.js'], {})
   const layout = 'export default ({ children }) => <html><body>{children}</body></html>'
@@ -64,7 +86,10 @@ beforeAll(() => {
   rmSync(PACKAGE, { recursive: true, force: true })
   mkdirSync(PACKAGE, { recursive: true })
   const packed = newTemporary()
-  execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', packed], { cwd: ROOT, stdio: 'pipe' })
+  execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', packed], {
+    cwd: ROOT,
+    stdio: 'pipe',
+  })
   const tarball = join(packed, 'human-verification-server-0.1.0.tgz')
   execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', PACKAGE])
 }, 300_000)
@@ -77,7 +102,10 @@ describe.each(RECIPES)('$name', (recipe) => {
     const form = { body: pageOf(recipe.base), contentType: 'text/html' }
     await page.route(`${url}/form`, (route) => route.fulfill(form))
     const sent: string[] = []
-    page.on('request', (one) => void (one.url() === `${url}/sign-up` && sent.push(one.postData() ?? '')))
+    page.on(
+      'request',
+      (one) => void (one.url() === `${url}/sign-up` && sent.push(one.postData() ?? '')),
+    )
     await page.goto(`${url}/form`)
     await page.getByLabel('Email').fill('ada@example.com')
     await page.getByRole('button', { name: 'Sign up' }).click()
@@ -117,7 +145,8 @@ test('its types are found by a strict compiler, without those of Express', () =>
     export { isAccepted }`
   write(folder, 'program.ts', program)
   write(folder, 'package.json', '{ "type": "module" }')
-  const options = '--ignoreConfig --noEmit --strict --module nodenext --target es2022 --types node'.split(' ')
+  const options =
+    '--ignoreConfig --noEmit --strict --module nodenext --target es2022 --types node'.split(' ')
   const tsc = [join(ROOT, 'node_modules/typescript/bin/tsc'), ...options, 'program.ts']
   expect(execFileSync(process.execPath, tsc, { cwd: folder, encoding: 'utf8' })).toBe('')
 })

@@ -10,13 +10,19 @@ import { listening } from '../../support/redis.ts'
 import { install } from '../drop-in/third-party.ts'
 
 export const ROOT = join(import.meta.dirname, '../../..')
-const QUIET: NodeJS.ProcessEnv = { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' }
+const QUIET: NodeJS.ProcessEnv = {
+  ...process.env,
+  NEXT_TELEMETRY_DISABLED: '1',
+  NODE_ENV: 'production',
+}
 
 export const installFrameworks = (): void => install(import.meta.dirname)
 
 /** A new folder below the installed packages, so that they are found. */
 export const newFolder = (): string =>
-  closeLater(mkdtempSync(join(import.meta.dirname, '.page-')), (folder) => rmSync(folder, { recursive: true }))
+  closeLater(mkdtempSync(join(import.meta.dirname, '.page-')), (folder) =>
+    rmSync(folder, { recursive: true }),
+  )
 
 export function write(folder: string, name: string, text: string): void {
   mkdirSync(dirname(join(folder, name)), { recursive: true })
@@ -25,9 +31,11 @@ export function write(folder: string, name: string, text: string): void {
 
 /** Runs a program to its end. @throws {Error} when it fails, with its output. */
 export async function run(program: string, args: readonly string[], folder: string): Promise<void> {
-  await promisify(execFile)(program, args, { cwd: folder, env: QUIET }).catch((error: Error & { stdout: string }) => {
-    throw new Error(`${error.message}\n${error.stdout}`)
-  })
+  await promisify(execFile)(program, args, { cwd: folder, env: QUIET }).catch(
+    (error: Error & { stdout: string }) => {
+      throw new Error(`${error.message}\n${error.stdout}`)
+    },
+  )
 }
 
 export interface Running {
@@ -48,16 +56,22 @@ export async function start(
 ): Promise<Running> {
   const port = await freePort()
   const withPort = args.map((arg) => arg.replace('%PORT%', String(port)))
-  const child = spawn(program, withPort, { cwd: folder, env: { ...QUIET, ...env, PORT: String(port) } })
+  const child = spawn(program, withPort, {
+    cwd: folder,
+    env: { ...QUIET, ...env, PORT: String(port) },
+  })
   let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (said += chunk.toString()))
   async function stop(): Promise<void> {
     if (child.exitCode !== null || child.signalCode !== null) return
     child.kill('SIGKILL')
     await once(child, 'exit')
   }
   closeLater(stop, () => stop())
-  const died = once(child, 'exit').then(() => Promise.reject(new Error(`it did not start: ${said}`)))
+  const died = once(child, 'exit').then(() =>
+    Promise.reject(new Error(`it did not start: ${said}`)),
+  )
   died.catch(() => {})
   await Promise.race([listening(port), died])
   async function end(): Promise<number | null> {
@@ -87,7 +101,8 @@ function blocksOf(file: string): Block[] {
     if (name !== undefined) return { kind: 'file', name, text }
     if (language === 'ts') return { kind: 'typed', label: words.join(' '), text }
     if (language === 'text' && words.includes('output')) return { kind: 'output', text }
-    if (language === 'sh') return { kind: 'command', background: words.includes('background'), text }
+    if (language === 'sh')
+      return { kind: 'command', background: words.includes('background'), text }
     throw new Error(`${file} has a block that nothing runs: \`\`\`${head}`)
   })
 }

@@ -22,12 +22,21 @@ let context: BrowserContext
 let page: Page
 
 const startServer = (HV_URL: string): Promise<Running> =>
-  start(folder, [join(ROOT, 'examples/refused/server.mjs')], { HV_URL, HV_SITEKEY: DEMO_SITEKEY, HV_PASS_KEY: keyFile })
+  start(folder, [join(ROOT, 'examples/refused/server.mjs')], {
+    HV_URL,
+    HV_SITEKEY: DEMO_SITEKEY,
+    HV_PASS_KEY: keyFile,
+  })
 
 ensurePrograms(['chromium'])
 writeFileSync(keyFile, JSON.stringify(PASS_PRIVATE_KEY), { mode: 0o600 })
 // A driven browser is refused by its score; a pass is not.
-const policy = { sitekey: DEMO_SITEKEY as never, hostnames: ['127.0.0.1'], scoreThreshold: 0.9, passKeys: [PASS_KEY] }
+const policy = {
+  sitekey: DEMO_SITEKEY as never,
+  hostnames: ['127.0.0.1'],
+  scoreThreshold: 0.9,
+  passKeys: [PASS_KEY],
+}
 const service = await testService({
   siteList: [site(policy, DEMO_SECRET)],
   assets: loadAssets(join(ROOT, 'dist/assets')),
@@ -49,7 +58,9 @@ afterEach(() => context.close())
 async function send(): Promise<string> {
   await page.getByLabel('Email').fill('ada@example.com')
   const [answer] = await Promise.all([
-    page.waitForResponse((one) => one.request().method() === 'POST' && one.url() === `${url}sign-up`),
+    page.waitForResponse(
+      (one) => one.request().method() === 'POST' && one.url() === `${url}sign-up`,
+    ),
     page.getByRole('button', { name: 'Send' }).click(),
   ])
   await answer.finished()
@@ -86,13 +97,29 @@ test('the e-mail loop: a refused visitor is offered a link that lets the form th
 }, 60_000)
 
 const linkOfDesk = async (): Promise<string> => {
-  const asked = ['--key', keyFile, '--site', DEMO_SITEKEY, '--url', url, '--action', 'sign-up', '--json']
+  const asked = [
+    '--key',
+    keyFile,
+    '--site',
+    DEMO_SITEKEY,
+    '--url',
+    url,
+    '--action',
+    'sign-up',
+    '--json',
+  ]
   const { code, out } = await hv(['pass', 'issue', ...asked])
   expect(code).toBe(0)
   return (JSON.parse(out) as { link: string }).link
 }
 const linkOfProgram = (): string => {
-  const args = [join(ROOT, 'examples/verify/pass.mjs'), keyFile, DEMO_SITEKEY, 'sign-up', '127.0.0.1']
+  const args = [
+    join(ROOT, 'examples/verify/pass.mjs'),
+    keyFile,
+    DEMO_SITEKEY,
+    'sign-up',
+    '127.0.0.1',
+  ]
   return `${url}#hv=${execFileSync(process.execPath, args, { encoding: 'utf8' }).trim()}`
 }
 test.each([

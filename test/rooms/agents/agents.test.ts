@@ -13,7 +13,13 @@ const ORIGIN = 'https://verify.test'
 let agents: LocalAgents | undefined
 const { log, looks, watch, write } = watchedFolder()
 const open = async (settings: readonly Partial<Config['agents'][number]>[], origin = ORIGIN) => {
-  const whole = settings.map((each) => ({ name: 'x', url: undefined, keys: undefined, ranges: undefined, ...each }))
+  const whole = settings.map((each) => ({
+    name: 'x',
+    url: undefined,
+    keys: undefined,
+    ranges: undefined,
+    ...each,
+  }))
   agents = await localAgents(whole, origin === '' ? undefined : origin, log)
   await watch(agents.files)
 }
@@ -69,10 +75,19 @@ describe('an agent with keys', () => {
     ['is not JSON', 'keys'],
     ['is not a JWK Set: expected a list "keys"', '[]'],
     ['has no Ed25519 key', '{"keys": [{"kty": "RSA"}, null, 7]}'],
-    ['has a private key, expected public keys only', JSON.stringify({ keys: [{ ...unreadable, d: 'b' }] })],
+    [
+      'has a private key, expected public keys only',
+      JSON.stringify({ keys: [{ ...unreadable, d: 'b' }] }),
+    ],
     ['has an Ed25519 key that cannot be read', JSON.stringify({ keys: [unreadable] })],
-    ['has an Ed25519 key that cannot be read', JSON.stringify({ keys: [{ ...unreadable, x: 'A'.repeat(43) }] })],
-    ['has 101 keys, expected at most 100', JSON.stringify({ keys: Array.from({ length: 101 }, () => ({})) })],
+    [
+      'has an Ed25519 key that cannot be read',
+      JSON.stringify({ keys: [{ ...unreadable, x: 'A'.repeat(43) }] }),
+    ],
+    [
+      'has 101 keys, expected at most 100',
+      JSON.stringify({ keys: Array.from({ length: 101 }, () => ({})) }),
+    ],
   ])('stops the start where its file %s', async (says, text) => {
     const keys = write('keys.json', text)
     await expect(open([{ keys }])).rejects.toThrow(`${keys} ${says}`)
@@ -101,4 +116,6 @@ test.each([
   ['entry 1 is not an address or a CIDR range', '{"prefixes": [null]}'],
   ['entry 1 is not an address or a CIDR range', '<html>'],
   ['entry 2 covers every address', '192.0.2.1\n0.0.0.0/0'],
-])('a published list of addresses that %s is refused', (says, text) => expect(() => rangeFileText(text)).toThrow(says))
+])('a published list of addresses that %s is refused', (says, text) =>
+  expect(() => rangeFileText(text)).toThrow(says),
+)

@@ -20,11 +20,22 @@ const countries = () =>
     '198.51.100.0/24': { country: 'us', asn: 'AS64500' },
   })
 const systems = (ipVersion: 4 | 6 = 6) =>
-  mmdb({ '192.0.2.0/25': { autonomous_system_number: 64_496, autonomous_system_organization: 'Example' } }, ipVersion)
+  mmdb(
+    {
+      '192.0.2.0/25': {
+        autonomous_system_number: 64_496,
+        autonomous_system_organization: 'Example',
+      },
+    },
+    ipVersion,
+  )
 
 describe('MMDB files', () => {
   test('give country and autonomous system, under the names that publishers use', async () => {
-    const networks = await start({ mmdb: [write('c.mmdb', countries()), write('a.mmdb', systems())], lists: [] })
+    const networks = await start({
+      mmdb: [write('c.mmdb', countries()), write('a.mmdb', systems())],
+      lists: [],
+    })
     expect(networks.of('192.0.2.7')).toEqual({ asn: 64_496, country: 'DE', lists: [] })
     expect(networks.of('192.0.2.200')).toEqual({ asn: undefined, country: 'DE', lists: [] })
     expect(networks.of('2001:db8:1::')).toMatchObject({ country: 'FR' })
@@ -49,18 +60,24 @@ describe('MMDB files', () => {
     await expect(openMmdb(write('bad.mmdb', content()))).rejects.toThrow(/is not a whole MMDB file/)
   })
 
-  test.each([{ country: { iso_code: 'Germany' } }, { country: 49 }, { asn: 'ASx' }, { asn: 0 }, { other: 'x' }])(
-    'a record that says %j says nothing',
-    async (record) => {
-      const lookup = await openMmdb(write('odd.mmdb', mmdb({ '192.0.2.0/24': record as never })))
-      expect(lookup('192.0.2.1')).toEqual({ asn: undefined, country: undefined })
-    },
-  )
+  test.each([
+    { country: { iso_code: 'Germany' } },
+    { country: 49 },
+    { asn: 'ASx' },
+    { asn: 0 },
+    { other: 'x' },
+  ])('a record that says %j says nothing', async (record) => {
+    const lookup = await openMmdb(write('odd.mmdb', mmdb({ '192.0.2.0/24': record as never })))
+    expect(lookup('192.0.2.1')).toEqual({ asn: undefined, country: undefined })
+  })
 })
 
 describe('lists', () => {
   test('hold addresses and ranges, with comments and any line ends', async () => {
-    const file = write('tor.txt', '# exits\r\n192.0.2.7\r\n\n198.51.100.0/24 ; a range\n2001:db8:5::1 # one\n')
+    const file = write(
+      'tor.txt',
+      '# exits\r\n192.0.2.7\r\n\n198.51.100.0/24 ; a range\n2001:db8:5::1 # one\n',
+    )
     const networks = await start({ mmdb: [], lists: [{ name: 'tor', kind: 'tor-exit', file }] })
     const tor = [{ name: 'tor', kind: 'tor-exit' }]
     expect(networks.of('192.0.2.7').lists).toEqual(tor)

@@ -5,23 +5,34 @@ import fc from 'fast-check'
 import { isInnerList } from 'structured-headers'
 import { keysOf } from '../../../src/agents/key-file.ts'
 import { readDictionary, signatureBase } from '../../../src/agents/signature-base.ts'
-import { LONGEST_VALID, type Verifier, verifySignature } from '../../../src/agents/verify-signature.ts'
+import {
+  LONGEST_VALID,
+  type Verifier,
+  verifySignature,
+} from '../../../src/agents/verify-signature.ts'
 import type { SignedRequest } from '../../../src/domain/named-agent.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { signingAgent } from '../../support/signing-agent.ts'
 
 type Header = readonly [string, string]
-const VECTORS = JSON.parse(readFileSync(new URL('../../vectors/web-bot-auth.json', import.meta.url), 'utf8')) as {
+const VECTORS = JSON.parse(
+  readFileSync(new URL('../../vectors/web-bot-auth.json', import.meta.url), 'utf8'),
+) as {
   key: object
   ed25519: Record<'origin' | 'method' | 'target' | 'input' | 'base', string> & { headers: Header[] }
   draft: { origin: string; target: string; created: number; headers: Header[] }
   uncovered: Header[]
 }
 
-const request = (headers: readonly Header[], target = '/api/v1/challenge', method = 'POST'): SignedRequest => ({
+const request = (
+  headers: readonly Header[],
+  target = '/api/v1/challenge',
+  method = 'POST',
+): SignedRequest => ({
   method,
   target,
-  fields: (name) => headers.filter(([each]) => each.toLowerCase() === name).map(([, value]) => value),
+  fields: (name) =>
+    headers.filter(([each]) => each.toLowerCase() === name).map(([, value]) => value),
 })
 const pairs = (headers: Record<string, string>): Header[] => Object.entries(headers)
 const verifierOf = (directory: string, url?: string, origin = 'https://verify.test'): Verifier => {
@@ -35,7 +46,9 @@ const verifierOf = (directory: string, url?: string, origin = 'https://verify.te
 test('the signature base is that of RFC 9421, appendix B.2.6', () => {
   const { origin, method, target, headers, input, base } = VECTORS.ed25519
   const covered = readDictionary(`sig=${input}`)!.get('sig')!
-  const made = isInnerList(covered) ? signatureBase(request(headers, target, method), covered, origin) : undefined
+  const made = isInnerList(covered)
+    ? signatureBase(request(headers, target, method), covered, origin)
+    : undefined
   expect(made).toBe(base)
 })
 
@@ -55,14 +68,19 @@ describe('the vectors of the draft', () => {
 
   test('a signature that does not cover Signature-Agent is refused, even the draft’s own example', () => {
     expect(at(created + 1, VECTORS.uncovered).refusal).toBe('uncovered')
-    const beside: Header[] = [...VECTORS.uncovered, ['Signature-Agent', 'agent2="https://signature-agent.test"']]
+    const beside: Header[] = [
+      ...VECTORS.uncovered,
+      ['Signature-Agent', 'agent2="https://signature-agent.test"'],
+    ]
     expect(at(created + 1, beside).refusal).toBe('uncovered')
   })
 
   test('another host, another agent and an unknown key are refused', () => {
     const elsewhere = verifierOf(directory, 'https://signature-agent.test', 'https://example.org')
     expect(at(created + 1, headers, elsewhere).refusal).toBe('invalid')
-    expect(at(created + 1, headers, verifierOf(directory, 'https://other.test', origin)).refusal).toBe('other-agent')
+    expect(
+      at(created + 1, headers, verifierOf(directory, 'https://other.test', origin)).refusal,
+    ).toBe('other-agent')
     expect(at(created + 1, headers, { origin, keyOf: () => undefined }).refusal).toBe('unknown-key')
     expect(at(created + 1, headers, verifierOf(directory, undefined, origin)).name).toBe('agent')
   })
@@ -79,17 +97,26 @@ describe('signatures of another program', () => {
   const AGENT: Header = ['Signature-Agent', 'a="https://agent.test"']
   const COVERED = '("@authority" "signature-agent";key="a")'
   /** A signature by the agent's own key, over the components of a test. */
-  const own = (input: string, lines: readonly string[] = LINES, more: readonly Header[] = [AGENT]): Header[] => [
+  const own = (
+    input: string,
+    lines: readonly string[] = LINES,
+    more: readonly Header[] = [AGENT],
+  ): Header[] => [
     ...more,
     ...pairs(agent.signBase([...lines, `"@signature-params": ${input}`].join('\n'), input)),
   ]
   const [keyid] = keysOf(agent.directory).keys()
-  const times = (created = NOW, expires = NOW + 300) => `;created=${created};expires=${expires};keyid="${keyid}"`
+  const times = (created = NOW, expires = NOW + 300) =>
+    `;created=${created};expires=${expires};keyid="${keyid}"`
   const TAG = ';tag="web-bot-auth"'
   const LINES = ['"@authority": verify.test', '"signature-agent";key="a": "https://agent.test"']
 
   test('header fields split over several lines are joined', async () => {
-    const { signature, 'signature-input': input, 'signature-agent': named } = await agent.headers(URL_OF, NOW)
+    const {
+      signature,
+      'signature-input': input,
+      'signature-agent': named,
+    } = await agent.headers(URL_OF, NOW)
     const split: Header[] = [
       ['Signature-Input', 'proxy=("@method");created=1;keyid="p"'],
       ['Signature-Input', `  ${input!}  `],
@@ -99,7 +126,9 @@ describe('signatures of another program', () => {
     ]
     expect(found(split).name).toBe('agent')
     // The whole header is covered, so another member makes it another one.
-    expect(found([...split, ['Signature-Agent', 'other="https://other.test"']]).name).toBeUndefined()
+    expect(
+      found([...split, ['Signature-Agent', 'other="https://other.test"']]).name,
+    ).toBeUndefined()
   })
 
   test('a signature over the target URI is valid for that target only', () => {
@@ -117,7 +146,8 @@ describe('signatures of another program', () => {
     expect(found(own(input, lines), NOW, '/api/v1/solve').refusal).toBe('invalid')
   })
 
-  const namedAs = (value: string) => own(`${COVERED}${times()}${TAG}`, LINES, [['Signature-Agent', value]])
+  const namedAs = (value: string) =>
+    own(`${COVERED}${times()}${TAG}`, LINES, [['Signature-Agent', value]])
   const whole = (value: string) =>
     own(
       `("@authority" "signature-agent")${times()}${TAG}`,
@@ -156,7 +186,13 @@ describe('signatures of another program', () => {
     ['unsupported', () => covering('"@authority"', '"@authority"', '"signature-agent";key="a"')],
     ['unsupported', () => covering('"@authority";req', '"signature-agent";key="a"')],
     ['invalid', () => own(`${COVERED}${times()}${TAG}`, ['"@authority": evil.test', LINES[1]!])],
-    ['invalid', () => own(`${COVERED}${times()}${TAG}`).map(([n, v]) => [n, v.replace('sig=:', 'sig=:AAAA')] as const)],
+    [
+      'invalid',
+      () =>
+        own(`${COVERED}${times()}${TAG}`).map(
+          ([n, v]) => [n, v.replace('sig=:', 'sig=:AAAA')] as const,
+        ),
+    ],
   ])('%s: nobody is named (%#)', (refusal, headers) => {
     expect(found(headers(), NOW)).toEqual({ name: undefined, refusal })
   })
@@ -184,7 +220,9 @@ describe('signatures of another program', () => {
 
   test('no header value throws or takes long', () => {
     const component = '"[@a-z-]{0,12}"(;[a-z]{1,4}="?[a-z]{0,4}"?)?'
-    const input = new RegExp(`^[a-z]{1,3}=\\((${component} ?){0,4}\\)(;[a-z]{1,7}=[":a-z0-9-]{0,12}){0,6}$`)
+    const input = new RegExp(
+      `^[a-z]{1,3}=\\((${component} ?){0,4}\\)(;[a-z]{1,7}=[":a-z0-9-]{0,12}){0,6}$`,
+    )
     const long = [
       '('.repeat(4000),
       `a=(${'"b" '.repeat(1000)})`,

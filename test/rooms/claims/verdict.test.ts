@@ -1,7 +1,13 @@
 import { expect, test } from '@jest/globals'
 import type { AddressMark } from '../../../src/domain/address-mark.ts'
 import type { ResponseClaims } from '../../../src/claims/response.ts'
-import { type Evidence, judge, rejected, verdictCode, wouldReject } from '../../../src/claims/verdict.ts'
+import {
+  type Evidence,
+  judge,
+  rejected,
+  verdictCode,
+  wouldReject,
+} from '../../../src/claims/verdict.ts'
 
 const address = '4gh' as AddressMark
 const other = '4gx' as AddressMark
@@ -12,25 +18,62 @@ const claimsWith = (change: { score?: number; address?: undefined }): ResponseCl
   return { action: 'log-in', hostname: 'shop.example.com', sealed } as unknown as ResponseClaims
 }
 
-const genuine: Evidence = { claims: claimsWith({}), expectedAction: 'log-in', remote: address, scoreThreshold: 0.5 }
+const genuine: Evidence = {
+  claims: claimsWith({}),
+  expectedAction: 'log-in',
+  remote: address,
+  scoreThreshold: 0.5,
+}
 const twiceWrong = { remote: other, scoreThreshold: 1 } as const
 
 test.each<{ then: string; when: string; change: Partial<Evidence> }>([
   { then: 'accepted', when: 'everything holds', change: {} },
-  { then: 'accepted', when: 'the score equals the threshold', change: { claims: claimsWith({ score: 0.5 }) } },
+  {
+    then: 'accepted',
+    when: 'the score equals the threshold',
+    change: { claims: claimsWith({ score: 0.5 }) },
+  },
   { then: 'accepted', when: 'no action was expected', change: { expectedAction: undefined } },
   { then: 'accepted', when: 'no remoteip was sent', change: { remote: undefined } },
   { then: 'accepted', when: 'the families differ', change: { remote: '6gx' as AddressMark } },
   { then: 'accepted', when: 'one address is private', change: { remote: '4px' as AddressMark } },
-  { then: 'accepted', when: 'nobody knows who solved', change: { claims: claimsWith({ address: undefined }) } },
-  { then: 'low-score', when: 'the score is just below', change: { claims: claimsWith({ score: 0.49 }) } },
-  { then: 'low-score', when: 'the score is not a number', change: { claims: claimsWith({ score: NaN }) } },
+  {
+    then: 'accepted',
+    when: 'nobody knows who solved',
+    change: { claims: claimsWith({ address: undefined }) },
+  },
+  {
+    then: 'low-score',
+    when: 'the score is just below',
+    change: { claims: claimsWith({ score: 0.49 }) },
+  },
+  {
+    then: 'low-score',
+    when: 'the score is not a number',
+    change: { claims: claimsWith({ score: NaN }) },
+  },
   { then: 'low-score', when: 'the threshold is not a number', change: { scoreThreshold: NaN } },
-  { then: 'action-mismatch', when: 'the action differs only in case', change: { expectedAction: 'Log-In' } },
-  { then: 'action-mismatch', when: 'the action has a space more', change: { expectedAction: 'log-in ' } },
-  { then: 'action-mismatch', when: 'the action has a homoglyph', change: { expectedAction: 'lоg-in' } },
+  {
+    then: 'action-mismatch',
+    when: 'the action differs only in case',
+    change: { expectedAction: 'Log-In' },
+  },
+  {
+    then: 'action-mismatch',
+    when: 'the action has a space more',
+    change: { expectedAction: 'log-in ' },
+  },
+  {
+    then: 'action-mismatch',
+    when: 'the action has a homoglyph',
+    change: { expectedAction: 'lоg-in' },
+  },
   { then: 'remoteip-mismatch', when: 'the address is another', change: { remote: other } },
-  { then: 'action-mismatch', when: 'all of it is wrong', change: { ...twiceWrong, expectedAction: 'x' } },
+  {
+    then: 'action-mismatch',
+    when: 'all of it is wrong',
+    change: { ...twiceWrong, expectedAction: 'x' },
+  },
   { then: 'remoteip-mismatch', when: 'address and score are wrong', change: twiceWrong },
 ])('$then when $when', ({ then, change }) => {
   expect(verdictCode(judge({ ...genuine, ...change }))).toBe(then)

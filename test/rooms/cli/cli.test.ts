@@ -1,4 +1,12 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { beforeEach, describe, expect, test } from '@jest/globals'
@@ -19,39 +27,57 @@ beforeEach(() => {
   mkdirSync(join(cwd, 'config'))
 })
 
-const hv = (line: readonly string[], env: Environment = {}, input = '') => run(line, { cwd, env, now: NOW, input })
+const hv = (line: readonly string[], env: Environment = {}, input = '') =>
+  run(line, { cwd, env, now: NOW, input })
 
 const configured = (): string => {
   copyFileSync('config/demo.yaml', join(cwd, 'config/config.yaml'))
   return join(cwd, 'config/config.yaml')
 }
 
-const leavesOf = ({ commands }: CommandUnknownOpts, path = ''): readonly [string, CommandUnknownOpts][] =>
+const leavesOf = (
+  { commands }: CommandUnknownOpts,
+  path = '',
+): readonly [string, CommandUnknownOpts][] =>
   commands.flatMap((each) =>
-    each.commands.length > 0 ? leavesOf(each, `${path}${each.name()} `) : [[`${path}${each.name()}`, each]],
+    each.commands.length > 0
+      ? leavesOf(each, `${path}${each.name()} `)
+      : [[`${path}${each.name()}`, each]],
   )
-const io = { stdin: Readable.from([]), stdout: new PassThrough(), stderr: new PassThrough(), env: {}, cwd: '.' }
+const io = {
+  stdin: Readable.from([]),
+  stdout: new PassThrough(),
+  stderr: new PassThrough(),
+  env: {},
+  cwd: '.',
+}
 const LEAVES = leavesOf(await hvProgram(ioOf(io)))
 
 describe('every command', () => {
-  test.each(LEAVES)('hv %s --help has examples and exit codes, and does nothing', async (name, command) => {
-    const { code, out, err } = await hv([...name.split(' '), '--help'])
-    expect({ code, err }).toEqual({ code: 0, err: '' })
-    expect(out).toMatch(new RegExp(`^Usage: hv ${name}`))
-    const examples = /^Examples:\n((?: {2}.+\n)+)/m.exec(out)![1]!
-    expect(examples).toContain(`hv ${name}`)
-    for (const [, option] of examples.matchAll(/ (--[a-z-]+)/g))
-      expect(command.options.map(({ long }) => long)).toContain(option)
-    expect(out).toMatch(/^Exit codes: 0 done; 1 .+; 2 usage error\.$/m)
-  })
+  test.each(LEAVES)(
+    'hv %s --help has examples and exit codes, and does nothing',
+    async (name, command) => {
+      const { code, out, err } = await hv([...name.split(' '), '--help'])
+      expect({ code, err }).toEqual({ code: 0, err: '' })
+      expect(out).toMatch(new RegExp(`^Usage: hv ${name}`))
+      const examples = /^Examples:\n((?: {2}.+\n)+)/m.exec(out)![1]!
+      expect(examples).toContain(`hv ${name}`)
+      for (const [, option] of examples.matchAll(/ (--[a-z-]+)/g))
+        expect(command.options.map(({ long }) => long)).toContain(option)
+      expect(out).toMatch(/^Exit codes: 0 done; 1 .+; 2 usage error\.$/m)
+    },
+  )
 
-  test.each(LEAVES)('hv %s names the nearest option for one that is unknown', async (name, command) => {
-    const { long } = command.options[0]!
-    const { code, out, err } = await hv([...name.split(' '), `${long!.slice(0, -1)}x`])
-    expect({ code, out }).toEqual({ code: 2, out: '' })
-    expect(err).toContain(`(Did you mean ${long}?)`)
-    expect(err).toContain(`More: hv ${name} --help`)
-  })
+  test.each(LEAVES)(
+    'hv %s names the nearest option for one that is unknown',
+    async (name, command) => {
+      const { long } = command.options[0]!
+      const { code, out, err } = await hv([...name.split(' '), `${long!.slice(0, -1)}x`])
+      expect({ code, out }).toEqual({ code: 2, out: '' })
+      expect(err).toContain(`(Did you mean ${long}?)`)
+      expect(err).toContain(`More: hv ${name} --help`)
+    },
+  )
 
   test.each([
     ['check', '--confg', 'x'],
@@ -97,18 +123,21 @@ const OTHER = 'hv_site_anothershop'
 const numbers = { model: 1, base: 0, score: 0.5, threshold: 0.5, units: 1 }
 const decision = { ...numbers, contributions: [], reasons: [], weights: 'unknown' }
 // A command that needs nothing has no line.
-const LINES: Readonly<Record<string, { args?: readonly string[]; input?: string; code?: number }>> = {
-  'site add': { args: ['--hostname', 'new.example.com'] },
-  'site rotate': { args: [OTHER] },
-  'site remove': { args: [OTHER] },
-  keygen: { args: ['--keyring', 'keyring.json'] },
-  explain: { input: JSON.stringify({ decision }) },
-  'rules test': { args: ['--site', SITE] },
-  'pass issue': { args: ['--site', SITE, '--url', 'http://localhost/', '--action', 'sign-up'] },
-}
+const LINES: Readonly<Record<string, { args?: readonly string[]; input?: string; code?: number }>> =
+  {
+    'site add': { args: ['--hostname', 'new.example.com'] },
+    'site rotate': { args: [OTHER] },
+    'site remove': { args: [OTHER] },
+    keygen: { args: ['--keyring', 'keyring.json'] },
+    explain: { input: JSON.stringify({ decision }) },
+    'rules test': { args: ['--site', SITE] },
+    'pass issue': { args: ['--site', SITE, '--url', 'http://localhost/', '--action', 'sign-up'] },
+  }
 // A service has to run for these: test/world/doctor/url.test.ts, test/world/cli/programs.test.ts.
 const ELSEWHERE = new Set(['doctor', 'test-server'])
-const having = LEAVES.filter(([, { options }]) => options.some(({ long }) => long === '--json')).map(([name]) => name)
+const having = LEAVES.filter(([, { options }]) =>
+  options.some(({ long }) => long === '--json'),
+).map(([name]) => name)
 test.each(having.filter((name) => !ELSEWHERE.has(name)))(
   'hv %s --json prints one JSON value, and nothing else on standard output',
   async (name) => {
@@ -132,8 +161,15 @@ describe('hv check', () => {
 
   test('prints what each origin of an app means', async () => {
     const file = configured()
-    const origins = ['capacitor://localhost', 'chrome-extension://abcdefghijklmnop', 'moz-extension://0-1']
-    const text = readFileSync(file, 'utf8').replace(/^( +)hostnames:/m, `$1app_origins: ${JSON.stringify(origins)}\n$&`)
+    const origins = [
+      'capacitor://localhost',
+      'chrome-extension://abcdefghijklmnop',
+      'moz-extension://0-1',
+    ]
+    const text = readFileSync(file, 'utf8').replace(
+      /^( +)hostnames:/m,
+      `$1app_origins: ${JSON.stringify(origins)}\n$&`,
+    )
     writeFileSync(file, text)
     const { out } = await hv(['check'])
     const notes = out.trim().split('\n').slice(1)
@@ -148,9 +184,14 @@ describe('hv check', () => {
   test('warns of an action without a touch whose threshold refuses all visitors', async () => {
     const file = configured()
     const actions = '[silent-check, {name: on-load, score_threshold: 0.48}, log-in]'
-    writeFileSync(file, readFileSync(file, 'utf8').replace(/^( +)actions: .*$/m, `$1actions: ${actions}`))
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace(/^( +)actions: .*$/m, `$1actions: ${actions}`),
+    )
     const { notes } = JSON.parse((await hv(['check', '--json'])).out) as { notes: string[] }
-    expect(notes).toEqual([expect.stringContaining('the threshold of silent-check is 0.5: every visitor is refused')])
+    expect(notes).toEqual([
+      expect.stringContaining('the threshold of silent-check is 0.5: every visitor is refused'),
+    ])
   })
 
   test.each([
@@ -159,7 +200,10 @@ describe('hv check', () => {
     ['2026-12-26T12:00:00Z', /^$/],
   ])('says when the last secret of a site ends at %s', async (end, note) => {
     const file = configured()
-    writeFileSync(file, readFileSync(file, 'utf8').replace(/^( +)- sha256: .*$/m, `$&\n$1  not_after: ${end}`))
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace(/^( +)- sha256: .*$/m, `$&\n$1  not_after: ${end}`),
+    )
     const { notes } = JSON.parse((await hv(['check', '--json'])).out) as { notes: string[] }
     expect(notes.join('\n')).toMatch(note)
   })
@@ -194,10 +238,13 @@ describe('hv keygen', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
     const { keys } = JSON.parse(readFileSync(path, 'utf8')) as { keys: Jwk[] }
     expect(keys.map(({ nbf }) => nbf)).toEqual([NOW + 600, NOW])
-    expect([first.out, second.out].map((out) => out.includes('keyring.json: new keyring'))).toEqual([true, false])
+    expect([first.out, second.out].map((out) => out.includes('keyring.json: new keyring'))).toEqual(
+      [true, false],
+    )
     expect(first.out).toContain(keys[1]!.kid)
     expect(second.out).toContain(keys[0]!.kid)
-    for (const { k } of keys) expect(first.out + first.err + second.out + second.err).not.toContain(k)
+    for (const { k } of keys)
+      expect(first.out + first.err + second.out + second.err).not.toContain(k)
   })
 
   test("uses the configuration's keyring, which is relative to the file", async () => {
@@ -233,10 +280,18 @@ describe('retire', () => {
     { retired: [], when: 'it is alone, however old', keys: [999_999] },
     { retired: [], when: 'a newer one is not active yet', keys: [-600, 999_999] },
     { retired: [], when: 'a newer one has just become active', keys: [0, 999_999] },
-    { retired: [], when: 'a newer one is active for a second less', keys: [OPENS_FOR - 1, 999_999] },
+    {
+      retired: [],
+      when: 'a newer one is active for a second less',
+      keys: [OPENS_FOR - 1, 999_999],
+    },
     { retired: [], when: 'it is as old as another', keys: [999_999, 999_999] },
     { retired: [999_999], when: 'the newer one is active for so long', keys: [OPENS_FOR, 999_999] },
-    { retired: [50_000, 999_999], when: 'several newer ones are', keys: [0, 9000, 50_000, 999_999] },
+    {
+      retired: [50_000, 999_999],
+      when: 'several newer ones are',
+      keys: [0, 9000, 50_000, 999_999],
+    },
     { retired: [999_999], when: 'the file has another order', keys: [999_999, 9000] },
   ])('retires $retired of $keys: $when', ({ keys, retired }) => {
     const all = keys.map((age) => newKey(unixSeconds(NOW - age)))

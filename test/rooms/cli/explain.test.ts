@@ -42,7 +42,13 @@ function visit(plain = false): ScoredVisit {
   const facts = { signals, request: CHROMIUM_REQUEST, units: 256 }
   return plain ? scoreVisit(facts) : scoreVisit(facts, site.weights, site.rules[0])
 }
-const released = { weights: RELEASED, threshold: 0.5, units: 256, network: NOTHING_KNOWN, rule: undefined }
+const released = {
+  weights: RELEASED,
+  threshold: 0.5,
+  units: 256,
+  network: NOTHING_KNOWN,
+  rule: undefined,
+}
 const record = (change: Partial<DecisionRecord> = {}): DecisionRecord => ({
   ...recordOf(visit(), { ...released, weights: site.weights, rule: site.rules[0] }),
   ...change,
@@ -52,11 +58,16 @@ test('the second visit of a step-up shows the first score and what was carried o
   const first = visit(true)
   const facts = { signals: {}, request: CHROMIUM_REQUEST, units: 256, stepped: true }
   const second = scoreVisit(facts, undefined, undefined, first)
-  const line = JSON.stringify({ message: 'solve', decision: recordOf(second, { ...released, first }) })
+  const line = JSON.stringify({
+    message: 'solve',
+    decision: recordOf(second, { ...released, first }),
+  })
   const { out } = await hvExplain([], line)
   expect(out).not.toContain('stepped-up')
   expect(out).toMatch(/^ {4}webdriver-true +−\d\.\d\d +automation$/m)
-  expect(out).toContain(`the first one scored ${first.score}, and this was carried over from it: webdriver-true`)
+  expect(out).toContain(
+    `the first one scored ${first.score}, and this was carried over from it: webdriver-true`,
+  )
   const stepUp = { first: first.score, carried: ['webdriver-true'] }
   expect(await asJson([], line)).toMatchObject({ code: 0, found: { stepUp } })
 })
@@ -73,8 +84,16 @@ describe('a line of the log', () => {
     expect(out).not.toContain('\u001b')
     const { code, found } = await asJson(['--config', 'config.yaml'], JSON.stringify(record()))
     expect(code).toBe(0)
-    expect(found).toMatchObject({ again: visit().score, score: visit().score, doubts: [], weights: site.weights.hash })
-    expect(found.families.reduce((sum, { kept }) => sum + kept, found.base - 1.5)).toBeCloseTo(found.logOdds, 9)
+    expect(found).toMatchObject({
+      again: visit().score,
+      score: visit().score,
+      doubts: [],
+      weights: site.weights.hash,
+    })
+    expect(found.families.reduce((sum, { kept }) => sum + kept, found.base - 1.5)).toBeCloseTo(
+      found.logOdds,
+      9,
+    )
   })
 
   test('is found in a log by the id of its token', async () => {
@@ -84,9 +103,15 @@ describe('a line of the log', () => {
       { message: 'solve', jti: other, decision: record({ score: 0.9 }) },
       { message: 'solve', jti: JTI, decision: record() },
     ]
-    writeFileSync(join(folder, 'service.log'), `not json\n${lines.map((line) => JSON.stringify(line)).join('\n')}\n`)
+    writeFileSync(
+      join(folder, 'service.log'),
+      `not json\n${lines.map((line) => JSON.stringify(line)).join('\n')}\n`,
+    )
     const asked = ['--log', 'service.log', '--config', 'config.yaml']
-    expect(await asJson([JTI, ...asked])).toMatchObject({ code: 0, found: { score: record().score } })
+    expect(await asJson([JTI, ...asked])).toMatchObject({
+      code: 0,
+      found: { score: record().score },
+    })
     expect(await asJson([other, ...asked])).toMatchObject({ code: 1, found: { score: 0.9 } })
     expect(await hvExplain(['CCCCCCCCCCCCCCCCCCCCCC', ...asked])).toMatchObject({
       code: 1,
@@ -98,7 +123,10 @@ describe('a line of the log', () => {
 describe('standard input', () => {
   test.each([
     ['a decision', () => JSON.stringify(record())],
-    ['a whole line of the log', () => `${JSON.stringify({ level: 'info', message: 'solve', decision: record() })}\n`],
+    [
+      'a whole line of the log',
+      () => `${JSON.stringify({ level: 'info', message: 'solve', decision: record() })}\n`,
+    ],
     ['one of released weights', () => JSON.stringify(recordOf(visit(true), released))],
   ])('%s is explained without a keyring or a configuration', async (_, text) => {
     for (const args of [[], ['--config', 'config.yaml']]) {
@@ -108,14 +136,24 @@ describe('standard input', () => {
 
   // Each doubt: test/rooms/cli/explanation.test.ts.
   test('a line edited to another score is found out: exit code 1', async () => {
-    const { code, out } = await hvExplain(['--config', 'config.yaml'], JSON.stringify(record({ score: 0.9 })))
-    expect([code, out]).toEqual([1, expect.stringMatching(/the parts give 0\.\d+, the decision says 0\.9/)])
+    const { code, out } = await hvExplain(
+      ['--config', 'config.yaml'],
+      JSON.stringify(record({ score: 0.9 })),
+    )
+    expect([code, out]).toEqual([
+      1,
+      expect.stringMatching(/the parts give 0\.\d+, the decision says 0\.9/),
+    ])
   })
 
   test.each([' \n', '{}', 'null', '[]', 'x', '{"decision": {"model": 1}}'])(
     '%s is no decision: exit code 1',
     async (text) => {
-      expect(await hvExplain([], text)).toEqual({ code: 1, out: '', err: 'no decision in standard input\n' })
+      expect(await hvExplain([], text)).toEqual({
+        code: 1,
+        out: '',
+        err: 'no decision in standard input\n',
+      })
     },
   )
 })

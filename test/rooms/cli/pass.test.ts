@@ -27,7 +27,9 @@ sites:
     hostnames: [shop.example.com]
     ${printed}`
   const { passKeys } = checkConfig(config, 'config.yaml', {}).sites[0]!
-  const { d, ...publicKey } = JSON.parse(readFileSync(join(folder, 'pass-key.json'), 'utf8')) as PassKey & { d: string }
+  const { d, ...publicKey } = JSON.parse(
+    readFileSync(join(folder, 'pass-key.json'), 'utf8'),
+  ) as PassKey & { d: string }
   expect(passKeys).toEqual([publicKey])
   expect(printed).not.toContain(d)
   expect(statSync(join(folder, 'pass-key.json')).mode & 0o777).toBe(0o600)
@@ -42,7 +44,8 @@ test('keygen never replaces a file', async () => {
 test('issue prints the page’s address with the pass after the #, which no browser sends', async () => {
   const { code, out, err } = await issue(...OF, ...PAGE)
   expect(code).toBe(0)
-  const [, pass = ''] = /^https:\/\/shop\.example\.com\/sign-up\?from=desk#hv=([\w.-]+)\n$/.exec(out) ?? []
+  const [, pass = ''] =
+    /^https:\/\/shop\.example\.com\/sign-up\?from=desk#hv=([\w.-]+)\n$/.exec(out) ?? []
   const passKeys = JSON.parse(printed.replace('pass_keys: ', '')) as PassKey[]
   const claims = { action: 'sign-up', hostname: 'shop.example.com', expiresAt: now + 1800 }
   expect(await openPass(pass, { sitekey, passKeys }, now)).toMatchObject(claims)
@@ -61,7 +64,13 @@ test.each([
   ['is missing', 'none.json', undefined, 0o600, /cannot be read.*hv pass keygen/],
   ['is open to others', 'open.json', '{}', 0o644, /others on this machine/],
   ['is not JSON', 'text.json', 'PRIVATE', 0o600, /expected a private key/],
-  ['is public', 'public.json', '{"kty":"OKP","crv":"Ed25519","kid":"a","x":"b"}', 0o600, /expected a private key/],
+  [
+    'is public',
+    'public.json',
+    '{"kty":"OKP","crv":"Ed25519","kid":"a","x":"b"}',
+    0o600,
+    /expected a private key/,
+  ],
 ])('issue makes no pass when the key %s', async (_when, name, text, mode, says) => {
   if (text !== undefined) writeFileSync(join(folder, name), text)
   if (text !== undefined) chmodSync(join(folder, name), mode)
@@ -71,7 +80,10 @@ test.each([
 })
 test.each([
   [['--site', 'Shop', ...PAGE], /'--site <SITEKEY>' argument 'Shop' is invalid/],
-  [[...OF, '--url', 'shop.example.com', '--action', 'a'], /'--url <ADDRESS>' argument 'shop\.example\.com' is invalid/],
+  [
+    [...OF, '--url', 'shop.example.com', '--action', 'a'],
+    /'--url <ADDRESS>' argument 'shop\.example\.com' is invalid/,
+  ],
   [[...OF, ...PAGE, '--minutes', '1441'], /--minutes: expected 1 to 1440/],
   [[...OF, ...PAGE, '--minutes', '0'], /Expected 1 to 1440/],
   [[...OF, '--action', 'a'], /expected --url ADDRESS/],

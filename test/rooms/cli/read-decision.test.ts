@@ -3,7 +3,13 @@ import { describe, expect, test } from '@jest/globals'
 import { readDecision, reproduce } from '../../../src/cli/explanation.ts'
 import type { DecisionRecord } from '../../../src/score/decision-record.ts'
 
-const contribution = { name: 'trusted-input', family: 'input', reason: 'behaviour', strength: 1, value: 1.2 } as const
+const contribution = {
+  name: 'trusted-input',
+  family: 'input',
+  reason: 'behaviour',
+  strength: 1,
+  value: 1.2,
+} as const
 const genuine = {
   model: 4,
   weights: 'abcdef01',
@@ -23,7 +29,11 @@ describe('a recorded score is computed again', () => {
   test('by family, within the bounds, with the rule’s adjustment', () => {
     const work = { ...contribution, name: 'work-too-fast', family: 'work', value: -0.4 } as const
     expect(
-      reproduce({ ...genuine, contributions: [contribution, work, contribution], clipped: { input: 2.2 } }),
+      reproduce({
+        ...genuine,
+        contributions: [contribution, work, contribution],
+        clipped: { input: 2.2 },
+      }),
     ).toEqual({
       families: [
         { family: 'work', sum: -0.4, net: -0.4 },
@@ -46,7 +56,9 @@ describe('a recorded score is computed again', () => {
 
 describe('a record is read', () => {
   const without = (...names: (keyof DecisionRecord)[]): Record<string, unknown> =>
-    Object.fromEntries(Object.entries(genuine).filter(([name]) => !(names as string[]).includes(name)))
+    Object.fromEntries(
+      Object.entries(genuine).filter(([name]) => !(names as string[]).includes(name)),
+    )
   test.each<[string, unknown]>([
     ['whole', genuine],
     ['without what may be left out', without('weights', 'clipped', 'rule', 'network', 'step_up')],
@@ -55,7 +67,10 @@ describe('a record is read', () => {
     ['with a cap', { ...genuine, contributions: [{ ...contribution, cap: 0.4 }] }],
     ['with a rule that allows', { ...genuine, rule: { name: 'r', id: 'i', kind: 'allow' } }],
     ['with a rule that denies', { ...genuine, rule: { name: 'r', id: 'i', kind: 'deny' } }],
-    ['with a rule that leaves the work', { ...genuine, rule: { name: 'r', id: 'i', kind: 'adjust', score: 1 } }],
+    [
+      'with a rule that leaves the work',
+      { ...genuine, rule: { name: 'r', id: 'i', kind: 'adjust', score: 1 } },
+    ],
   ])('%s', (_how, value) => expect(readDecision(value)).toBe(value))
 
   test.each(['model', 'base', 'score', 'threshold', 'units', 'contributions', 'reasons'] as const)(
@@ -74,7 +89,9 @@ describe('a record is read', () => {
     })),
     { contributions: [{ ...contribution, value: NaN }] },
     { rule: 'deny' },
-    ...['name', 'id', 'kind', 'score', 'work'].map((member) => ({ rule: { ...genuine.rule, [member]: {} } })),
+    ...['name', 'id', 'kind', 'score', 'work'].map((member) => ({
+      rule: { ...genuine.rule, [member]: {} },
+    })),
     { network: [] },
     ...['asn', 'country', 'lists'].map((member) => ({ network: { [member]: {} } })),
     { network: { lists: ['tor', 7] } },

@@ -30,7 +30,8 @@ write('c.mmdb', mmdb({ '203.0.113.0/24': { country: { iso_code: 'FR' }, asn: 64_
 const top = `network: {mmdb: [c.mmdb], ${LISTS}}\nagents: [{name: crawler, ranges: crawler.txt}]\n`
 write('rules.yaml', configuration(RULES, top))
 // By its name; elsewhere by its sitekey.
-const tried = (...args: string[]) => run('rules', 'test', '--config', 'rules.yaml', '--site', 'Shop', ...args)
+const tried = (...args: string[]) =>
+  run('rules', 'test', '--config', 'rules.yaml', '--site', 'Shop', ...args)
 const met = async (...args: string[]) =>
   (JSON.parse((await tried(...args, '--json')).out) as { met: string | null }).met
 
@@ -47,7 +48,14 @@ test.each([
 ])('%s is met by %j', async (name, args) => expect(await met(...args)).toBe(name))
 
 test('prints the result of each rule', async () => {
-  const { code, out } = await tried('--ip', '203.0.113.1', '--user-agent', 'python', '--action', 'sign-up')
+  const { code, out } = await tried(
+    '--ip',
+    '203.0.113.1',
+    '--user-agent',
+    'python',
+    '--action',
+    'sign-up',
+  )
   expect(code).toBe(0)
   expect(out.trimEnd().split('\n')).toEqual([
     'network 64500, country FR',
@@ -59,22 +67,37 @@ test('prints the result of each rule', async () => {
     '  crawlers  not evaluated: an earlier rule matches',
     'the threshold is 0.5; a low score: no second try',
   ])
-  expect((await tried()).out).toContain('  office    no match: unknown whether address in 192.0.2.0/24')
+  expect((await tried()).out).toContain(
+    '  office    no match: unknown whether address in 192.0.2.0/24',
+  )
   expect((await tried()).out).toContain('no rule matches: the score alone decides')
 })
 
 test.each([
-  ['managed', [], 'a low score: the widget asks for a second try where more evidence could help', 'managed'],
+  [
+    'managed',
+    [],
+    'a low score: the widget asks for a second try where more evidence could help',
+    'managed',
+  ],
   ['ticket', [], 'a low score: siteverify gives a ticket for a second try', 'ticket'],
   ['managed', ['--ip', '198.51.100.7'], 'a low score: no second try', 'off'],
-  ['ticket', ['--ip', '198.51.100.7'], 'a low score: siteverify gives a ticket for a second try', 'ticket'],
+  [
+    'ticket',
+    ['--ip', '198.51.100.7'],
+    'a low score: siteverify gives a ticket for a second try',
+    'ticket',
+  ],
 ])('says what follows a low score, step_up: %s, %j', async (stepUp, visit, text, told) => {
   const rules = '    rules: [{name: tor, when: {list: [tor]}, effect: {deny: true}}]\n'
   write('stepping.yaml', configuration(`    step_up: ${stepUp}\n${rules}`, `network: {${LISTS}}\n`))
   const ask = (...more: string[]) =>
     run('rules', 'test', '--config', 'stepping.yaml', '--site', SITEKEY, ...visit, ...more)
   expect((await ask()).out.split('\n')).toContain(`the threshold is 0.5; ${text}`)
-  expect(JSON.parse((await ask('--json')).out)).toMatchObject({ step_up: told, score_threshold: 0.5 })
+  expect(JSON.parse((await ask('--json')).out)).toMatchObject({
+    step_up: told,
+    score_threshold: 0.5,
+  })
 })
 
 test.each([

@@ -1,5 +1,14 @@
 /** `hv site …`: edits of a configuration, be it a file or a folder. */
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { unixSeconds } from '../../../src/domain/words.ts'
@@ -48,29 +57,41 @@ beforeEach(() => {
   writeFileSync(file(), hand)
 })
 afterEach(() =>
-  expect(readdirSync(cwd, { recursive: true }).filter((name) => String(name).endsWith('.hv-edit'))).toEqual([]),
+  expect(
+    readdirSync(cwd, { recursive: true }).filter((name) => String(name).endsWith('.hv-edit')),
+  ).toEqual([]),
 )
 
 describe('hv site add', () => {
   test('adds a site with the printed secret to the file, and keeps comments and order', async () => {
-    const { code, out } = await edit('add --hostname a.example --hostname *.a.example --action a --action b --name "A"')
+    const { code, out } = await edit(
+      'add --hostname a.example --hostname *.a.example --action a --action b --name "A"',
+    )
     expect(code).toBe(0)
     expect(out).toMatch(/^sitekey: hv_site_[\w-]{22}\nsecret: {2}hv_secret_[\w-]{43}\n$/)
     const { sitekey, sha256 } = printed(out)
     expect(comments(text())).toEqual(comments(hand))
     expect(text()).not.toContain('hv_secret')
     const named = { name: '"A"', hostnames: ['a.example', '*.a.example'], actions: ['a', 'b'] }
-    expect(sites()).toMatchObject([{ sitekey: SITE }, { sitekey, secrets: [{ sha256 }], ...named, stepUp: 'managed' }])
+    expect(sites()).toMatchObject([
+      { sitekey: SITE },
+      { sitekey, secrets: [{ sha256 }], ...named, stepUp: 'managed' },
+    ])
   })
 
   test('gives an action its own threshold', async () => {
     await edit('add --hostname a.example --action sign-up --action silent-check:0.45')
     const added = sites()[1]!
     expect(added).toMatchObject({ actions: ['sign-up', 'silent-check'], scoreThreshold: 0.5 })
-    expect(['sign-up', 'silent-check'].map((action) => thresholdsOf(added, action).scoreThreshold)).toEqual([0.5, 0.45])
+    expect(
+      ['sign-up', 'silent-check'].map((action) => thresholdsOf(added, action).scoreThreshold),
+    ).toEqual([0.5, 0.45])
   })
   test.each(['x:1.5', 'x:', 'x:0.45:1', ':0.4'])('refuses --action %s', async (action) => {
-    expect(await edit(`add --hostname a.example --action ${action}`)).toMatchObject({ code: 2, out: '' })
+    expect(await edit(`add --hostname a.example --action ${action}`)).toMatchObject({
+      code: 2,
+      out: '',
+    })
   })
 
   const OWN = [`sitekey: ${SITE}`, `secrets: [{sha256: ${A}}]`, 'hostnames: [a.example]']
@@ -80,7 +101,11 @@ describe('hv site add', () => {
     { when: 'the list is left empty', before: 'version: 1\nsites:\n', count: 1 },
     { when: 'nothing ends the last line', before: hand.trimEnd(), count: 2 },
     { when: 'lines end as on Windows', before: hand.replaceAll('\n', '\r\n'), count: 2 },
-    { when: 'the list is in brackets', before: `version: 1\nsites: [{${OWN.join(', ')}}] # all\n`, count: 2 },
+    {
+      when: 'the list is in brackets',
+      before: `version: 1\nsites: [{${OWN.join(', ')}}] # all\n`,
+      count: 2,
+    },
     {
       when: 'the dash stands alone',
       before: `version: 1\nsites:\n  -\n    # a - b\n    ${OWN.join('\n    ')}\n`,
@@ -95,8 +120,11 @@ describe('hv site add', () => {
   })
 
   test('gives each site of a folder a file that people can read and edit', async () => {
-    const { sitekey, sha256 } = printed((await edit('add --hostname shop.example --action sign-up', 'conf/')).out)
-    expect(readFileSync(join(cwd, 'conf/sites/shop.example.yaml'), 'utf8')).toBe(`sitekey: ${sitekey}
+    const { sitekey, sha256 } = printed(
+      (await edit('add --hostname shop.example --action sign-up', 'conf/')).out,
+    )
+    expect(readFileSync(join(cwd, 'conf/sites/shop.example.yaml'), 'utf8'))
+      .toBe(`sitekey: ${sitekey}
 secrets:
   - sha256: ${sha256}
 hostnames:
@@ -105,29 +133,48 @@ actions:
   - sign-up
 step_up: managed
 `)
-    for (const hostname of ['*.blog.example', '[::1]']) await edit(`add --hostname ${hostname}`, 'conf')
-    const again = printed((await edit('add --hostname shop.example', 'conf')).out).sitekey.replace('hv_site_', '')
+    for (const hostname of ['*.blog.example', '[::1]'])
+      await edit(`add --hostname ${hostname}`, 'conf')
+    const again = printed((await edit('add --hostname shop.example', 'conf')).out).sitekey.replace(
+      'hv_site_',
+      '',
+    )
     expect(files()).toEqual(
       ['1.yaml', 'any.blog.example.yaml', 'shop.example.yaml', `shop.example_${again}.yaml`].sort(),
     )
     expect(sites('conf')).toHaveLength(4)
   })
 
-  test.each(['conf/', 'one.yaml'])('makes %s, with the sites of a list on standard input', async (config) => {
-    const list = '# customers\nshop.example.com *.shop.example.com\n\nblog.example.com\n'
-    const rows = (await edit('add --from -', config, list)).out.trim().split('\n')
-    expect(rows).toHaveLength(2)
-    for (const [sitekey, secret, ...hostnames] of rows.map((line) => line.split(' ')))
-      expect(sites(config)).toContainEqual(
-        expect.objectContaining({ sitekey, hostnames, secrets: [{ sha256: hashSecret(secret!) }] }),
-      )
-  })
+  test.each(['conf/', 'one.yaml'])(
+    'makes %s, with the sites of a list on standard input',
+    async (config) => {
+      const list = '# customers\nshop.example.com *.shop.example.com\n\nblog.example.com\n'
+      const rows = (await edit('add --from -', config, list)).out.trim().split('\n')
+      expect(rows).toHaveLength(2)
+      for (const [sitekey, secret, ...hostnames] of rows.map((line) => line.split(' ')))
+        expect(sites(config)).toContainEqual(
+          expect.objectContaining({
+            sitekey,
+            hostnames,
+            secrets: [{ sha256: hashSecret(secret!) }],
+          }),
+        )
+    },
+  )
 
   test.each([
-    ['a hostname that is none', 'a.example\nhttps://b.example/\n', /site 2 of the list: expected a hostname/],
+    [
+      'a hostname that is none',
+      'a.example\nhttps://b.example/\n',
+      /site 2 of the list: expected a hostname/,
+    ],
     ['nothing', '# nobody\n', /expected at least one line/],
   ])('writes nothing from a list with %s', async (_what, list, says) => {
-    expect(await edit('add --from -', 'conf/', list)).toEqual({ code: 2, out: '', err: expect.stringMatching(says) })
+    expect(await edit('add --from -', 'conf/', list)).toEqual({
+      code: 2,
+      out: '',
+      err: expect.stringMatching(says),
+    })
     expect(readdirSync(cwd)).toEqual(['config.yaml'])
   })
 
@@ -164,22 +211,28 @@ describe('hv site rotate', () => {
     ['', 7200],
     [' --overlap 0s', 0],
     [' --overlap 30d', 30 * 86_400],
-  ])('%s: another secret, and the others end after the overlap, unless theirs is earlier', async (more, overlap) => {
-    const { out } = await edit(`rotate ${SITE}${more}`)
-    const until = NOW + overlap
-    expect(sites()[0]!.secrets).toEqual([
-      { sha256: A, notAfter: Math.min(until, Date.UTC(2026, 11, 1) / 1000) },
-      { sha256: B, notAfter: until },
-      { sha256: printed(out).sha256 },
-    ])
-    expect(comments(text())).toEqual(comments(hand))
-  })
+  ])(
+    '%s: another secret, and the others end after the overlap, unless theirs is earlier',
+    async (more, overlap) => {
+      const { out } = await edit(`rotate ${SITE}${more}`)
+      const until = NOW + overlap
+      expect(sites()[0]!.secrets).toEqual([
+        { sha256: A, notAfter: Math.min(until, Date.UTC(2026, 11, 1) / 1000) },
+        { sha256: B, notAfter: until },
+        { sha256: printed(out).sha256 },
+      ])
+      expect(comments(text())).toEqual(comments(hand))
+    },
+  )
 
   test('is refused for a site that is not there, and for a ninth secret', async () => {
     expect((await edit('rotate hv_site_nobody12')).err).toContain(
       'has no site hv_site_nobody12; hv site list names them',
     )
-    const secrets = Array.from({ length: 8 }, (_, i) => `{sha256: ${hashSecret(`eight ${i}`)}}`).join(', ')
+    const secrets = Array.from(
+      { length: 8 },
+      (_, i) => `{sha256: ${hashSecret(`eight ${i}`)}}`,
+    ).join(', ')
     const full = `version: 1\nsites: [{sitekey: ${SITE}, secrets: [${secrets}], hostnames: [a.example]}]\n`
     writeFileSync(file(), full)
     expect((await edit(`rotate ${SITE}`)).code).toBe(1)

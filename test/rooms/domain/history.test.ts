@@ -11,6 +11,11 @@ test.each([
   { read: 0, now: 600, is: 5 },
   { read: 599, now: 1199, is: 5 / 600 },
   { read: 599, now: 1200, is: 0 },
-])('5 in ten minutes and 3 in those before, read at $read s, are $is at $now s', ({ read, now, is }) => {
-  expect(sliding({ current: 5, previous: 3 }, seconds(600), moment(now), moment(read))).toBeCloseTo(is, 9)
-})
+])(
+  '5 in ten minutes and 3 in those before, read at $read s, are $is at $now s',
+  ({ read, now, is }) => {
+    expect(
+      sliding({ current: 5, previous: 3 }, seconds(600), moment(now), moment(read)),
+    ).toBeCloseTo(is, 9)
+  },
+)

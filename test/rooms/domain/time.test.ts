@@ -13,7 +13,12 @@ test('a rate is points per length of time', () => {
   expect(parseRate('6000 per 15m')).toEqual({ points: 6000, per: 900 })
   expect(parseRate('999999999 per 1s')).toEqual({ points: 999_999_999, per: 1 })
 })
-test.each(['x60 per 1m', '60 per 1m.', '60 per m', '1000000000 per 1s', '60/1m', '0 per 1m', '60 per 0s'])(
-  '"%s" is no rate',
-  (text) => expect(parseRate(text)).toBeUndefined(),
-)
+test.each([
+  'x60 per 1m',
+  '60 per 1m.',
+  '60 per m',
+  '1000000000 per 1s',
+  '60/1m',
+  '0 per 1m',
+  '60 per 0s',
+])('"%s" is no rate', (text) => expect(parseRate(text)).toBeUndefined())

@@ -36,8 +36,17 @@ function rhythm(strokes: readonly Stroke[]): Input {
 }
 
 /** A visit through the X server whose hands are these: all else is a person's. */
-function scoreOf({ ways = [], strokes = [] }: { ways?: readonly Way[]; strokes?: readonly Stroke[] }): number {
-  const hand = { ...(ways.length && { ...shapes(ways), moves: 150, coalesced: 100 }), ...rhythm(strokes) }
+function scoreOf({
+  ways = [],
+  strokes = [],
+}: {
+  ways?: readonly Way[]
+  strokes?: readonly Stroke[]
+}): number {
+  const hand = {
+    ...(ways.length && { ...shapes(ways), moves: 150, coalesced: 100 }),
+    ...rhythm(strokes),
+  }
   const trusted = 20 + (hand.moves ?? 0) + (hand.presses ?? 0) + 2 * (hand.keys ?? 0)
   const signals: Signals = {
     input: { ...hand, trusted, timed: trusted - 10, samePhase: 100 },
@@ -53,8 +62,12 @@ describe('people pass by their hands', () => {
 
   test('each five reaches of each hand, with some room', () => {
     for (const hand of hands) {
-      const ways = Array.from({ length: 10 }, (_, i) => byFrames(hand.reach(place(i), place(i + 1))).points)
-      for (const five of [ways.slice(0, 5), ways.slice(5)]) expect(scoreOf({ ways: five })).toBeGreaterThanOrEqual(0.6)
+      const ways = Array.from(
+        { length: 10 },
+        (_, i) => byFrames(hand.reach(place(i), place(i + 1))).points,
+      )
+      for (const five of [ways.slice(0, 5), ways.slice(5)])
+        expect(scoreOf({ ways: five })).toBeGreaterThanOrEqual(0.6)
     }
   })
 
@@ -63,7 +76,11 @@ describe('people pass by their hands', () => {
       for (const i of [0, 2, 4]) {
         const [first, second] = [hand.type(SENTENCES[i]!), hand.type(SENTENCES[i + 1]!)]
         const end = first.at(-1)!.until + 2000
-        const later = second.map(({ at, until, key }) => ({ at: at + end, until: until + end, key }))
+        const later = second.map(({ at, until, key }) => ({
+          at: at + end,
+          until: until + end,
+          key,
+        }))
         const strokes = [...first, ...later].filter(({ key }) => key !== 'Shift')
         expect(scoreOf({ strokes })).toBeGreaterThanOrEqual(0.52)
       }

@@ -50,7 +50,9 @@ function serviceOf(phase: number) {
   let time = 0
   const now = () => unixSeconds(BEGIN + phase + Math.floor(time))
   const known = history(memoryCounters(), keepLog())
-  const limiter = debtLimiter(memoryDebts(), BUDGETS, undefined, () => Math.floor((BEGIN + phase + time) * 1000))
+  const limiter = debtLimiter(memoryDebts(), BUDGETS, undefined, () =>
+    Math.floor((BEGIN + phase + time) * 1000),
+  )
   let asked = 0
 
   /** Charges the visit before it is worked for. @returns seconds to wait; 0: it was charged. */
@@ -90,7 +92,10 @@ type Held = Readonly<{ mark: string; units: number; until: number }>
 /** A script that works on the cheapest challenge first, and drops those of no more work than one that was refused. */
 async function flatOut(source: Source, script: typeof works, phase: number) {
   const service = serviceOf(phase)
-  const threads = Array.from({ length: Math.ceil(CORES) }, () => ({ free: 0, does: undefined as Held | undefined }))
+  const threads = Array.from({ length: Math.ceil(CORES) }, () => ({
+    free: 0,
+    does: undefined as Held | undefined,
+  }))
   let held: Held[] = []
   let [asked, accepted, cpu] = [0, 0, 0]
   for (let time = 0; time < TEN_MINUTES; time += STEP) {
@@ -126,20 +131,34 @@ test.each([
   // Four times one address.
   { from: 'a /48', source: prefix, scripts: [works, first], most: 800, price: 1300 },
   // Before the work was compared at the solve: 322 tokens at 678, half of them at 406.
-  { from: 'a /24, where it hoards challenges first', source: block, scripts: [hoards], most: 900, price: 1100 },
-])('a script flat out for ten minutes pays $price CPU seconds for 1,000 tokens of $from', async (row) => {
-  for (const script of row.scripts)
-    for (const phase of PHASES) {
-      const { accepted, cpuSecondsForThousand } = await flatOut(row.source, script, phase)
-      expect(accepted).toBeLessThanOrEqual(row.most)
-      expect(cpuSecondsForThousand).toBeGreaterThanOrEqual(row.price)
-    }
-})
+  {
+    from: 'a /24, where it hoards challenges first',
+    source: block,
+    scripts: [hoards],
+    most: 900,
+    price: 1100,
+  },
+])(
+  'a script flat out for ten minutes pays $price CPU seconds for 1,000 tokens of $from',
+  async (row) => {
+    for (const script of row.scripts)
+      for (const phase of PHASES) {
+        const { accepted, cpuSecondsForThousand } = await flatOut(row.source, script, phase)
+        expect(accepted).toBeLessThanOrEqual(row.most)
+        expect(cpuSecondsForThousand).toBeGreaterThanOrEqual(row.price)
+      }
+  },
+)
 
 type Visit = Readonly<{ at: number; person: number; waited: number; units?: number }>
 
 /** Seconds that each of those waits who come once, at these seconds, for the work of their device or for their turn. */
-async function waitsOf(source: Source, arrivals: readonly number[], device: (person: number) => number, phase: number) {
+async function waitsOf(
+  source: Source,
+  arrivals: readonly number[],
+  device: (person: number) => number,
+  phase: number,
+) {
   const service = serviceOf(phase)
   const waits: number[] = []
   const events: Visit[] = arrivals.map((at, person) => ({ at, person, waited: 0 }))
@@ -170,18 +189,51 @@ const school = (person: number) => (person % 20 === 19 ? 76 : person % 4 === 0 ?
 const carrier = (person: number) => (person % 10 === 9 ? 76 : person % 2 === 1 ? 20 : 12.5)
 
 test.each([
-  { who: 'an office of 20 that begins work', at: evenly(20, 0, 60), device: school, half: 0.1, last: 1.5, over: 0 },
-  { who: 'a class of 40 in one minute', at: evenly(40, 0, 60), device: school, half: 0.2, last: 3, over: 0 },
+  {
+    who: 'an office of 20 that begins work',
+    at: evenly(20, 0, 60),
+    device: school,
+    half: 0.1,
+    last: 1.5,
+    over: 0,
+  },
+  {
+    who: 'a class of 40 in one minute',
+    at: evenly(40, 0, 60),
+    device: school,
+    half: 0.2,
+    last: 3,
+    over: 0,
+  },
   { who: 'a school', at: SCHOOL_BELL, device: school, half: 2, last: 45, over: 0.2 },
   { who: 'a family', at: evenly(5, 0, 600), device: carrier, half: 0.4, last: 1.5, over: 0 },
-  { who: 'a campus', source: block, at: evenly(500, 0, 600), device: school, half: 2, last: 20, over: 0.05 },
-  { who: 'a carrier’s /24', source: block, at: evenly(6000, 0, 7200), device: carrier, half: 5, last: 20, over: 0.2 },
-])('people in $who wait no longer than the limits', async ({ source = address, at, device, half, last, over }) => {
-  for (const phase of PHASES) {
-    const waits = await waitsOf(source, at, device, phase)
-    expect(waits).toHaveLength(at.length)
-    expect(waits[Math.floor(waits.length / 2)]).toBeLessThanOrEqual(half)
-    expect(waits.at(-1)).toBeLessThanOrEqual(last)
-    expect(waits.filter((wait) => wait > 5).length / waits.length).toBeLessThanOrEqual(over)
-  }
-})
+  {
+    who: 'a campus',
+    source: block,
+    at: evenly(500, 0, 600),
+    device: school,
+    half: 2,
+    last: 20,
+    over: 0.05,
+  },
+  {
+    who: 'a carrier’s /24',
+    source: block,
+    at: evenly(6000, 0, 7200),
+    device: carrier,
+    half: 5,
+    last: 20,
+    over: 0.2,
+  },
+])(
+  'people in $who wait no longer than the limits',
+  async ({ source = address, at, device, half, last, over }) => {
+    for (const phase of PHASES) {
+      const waits = await waitsOf(source, at, device, phase)
+      expect(waits).toHaveLength(at.length)
+      expect(waits[Math.floor(waits.length / 2)]).toBeLessThanOrEqual(half)
+      expect(waits.at(-1)).toBeLessThanOrEqual(last)
+      expect(waits.filter((wait) => wait > 5).length / waits.length).toBeLessThanOrEqual(over)
+    }
+  },
+)

@@ -10,7 +10,8 @@ const pow = { a: 'pb.1', s: 100_000, n: 2, b: 4000 } as const
 const samples = parseSolution(work(token, pow), 2)!
 let bodies = 0
 const newBody = () => `body ${bodies++}` as AttemptId
-const check = (checkWork: CheckWork, attempt = newBody()) => checkWork(attempt, token, pow, samples, [0, 1])
+const check = (checkWork: CheckWork, attempt = newBody()) =>
+  checkWork(attempt, token, pow, samples, [0, 1])
 
 test('checks of pb.1 run one at a time, off the event loop: s32.1 waits for none', async () => {
   const checkWork = workCheck()
@@ -21,7 +22,9 @@ test('checks of pb.1 run one at a time, off the event loop: s32.1 waits for none
   })
   const s32 = { a: 's32.1', s: 64, n: 2, b: 4000 } as const
   const one = parseSolution(work(token, s32), 2)!
-  checks.push(checkWork(newBody(), token, s32, one, [0, 1]).then((right) => void ended.push(`s32 ${right}`)))
+  checks.push(
+    checkWork(newBody(), token, s32, one, [0, 1]).then((right) => void ended.push(`s32 ${right}`)),
+  )
   await Promise.all(checks)
   expect(ended[0]).toBe('s32 true')
   expect(ended.slice(1)).toEqual(Array.from({ length: 10 }, (_, i) => `pb ${i}`))
@@ -43,7 +46,9 @@ test('a wrong solution stays wrong; a failed check is repeated', async () => {
   const [wrong, broken] = [newBody(), newBody()]
   expect(await checkWork(wrong, 'another', pow, samples, [0, 1])).toBe(false)
   expect(await check(checkWork, wrong)).toBe(false)
-  const thrown = await checkWork(broken, token, { ...pow, s: -1 }, samples, [0, 1]).catch(() => 'thrown')
+  const thrown = await checkWork(broken, token, { ...pow, s: -1 }, samples, [0, 1]).catch(
+    () => 'thrown',
+  )
   expect([thrown, await check(checkWork, broken)]).toEqual(['thrown', true])
 })
 

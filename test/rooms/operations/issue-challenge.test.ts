@@ -11,7 +11,12 @@ import { powKey } from '../../../src/work/solution.ts'
 let on: Operations
 beforeEach(async () => {
   on = await operations({
-    sites: [site({ actions: ['sign-up'], work: { level: 1, maxLevel: 6, humanCost: seconds(2), fallback: true } })],
+    sites: [
+      site({
+        actions: ['sign-up'],
+        work: { level: 1, maxLevel: 6, humanCost: seconds(2), fallback: true },
+      }),
+    ],
   })
 })
 const genuine = { sitekey: SITEKEY, action: 'sign-up', cdata: 'basket-7' }
@@ -40,11 +45,19 @@ test('a challenge is signed with everything it asks for', async () => {
 })
 
 test('the log has the site, the page, the challenge and its level; a page that is refused, up to 100 characters', async () => {
-  const pages = [ORIGIN, `https://${'a'.repeat(60)}.${'b'.repeat(60)}`, undefined].map((origin) => caller({ origin }))
+  const pages = [ORIGIN, `https://${'a'.repeat(60)}.${'b'.repeat(60)}`, undefined].map((origin) =>
+    caller({ origin }),
+  )
   for (const from of pages) await faultOf(() => on.issue(genuine, from))
   const [allowed, long, none] = pages.map(({ notes }) => notes)
   const jti = expect.stringMatching(/^[\w-]{22}$/)
-  expect(allowed).toEqual({ sitekey: SITEKEY, hostname: 'shop.example.com', jti, action: 'sign-up', level: 1 })
+  expect(allowed).toEqual({
+    sitekey: SITEKEY,
+    hostname: 'shop.example.com',
+    jti,
+    action: 'sign-up',
+    level: 1,
+  })
   expect(long).toEqual({ sitekey: SITEKEY, hostname: `${'a'.repeat(60)}.${'b'.repeat(39)}` })
   expect(none).toEqual({ sitekey: SITEKEY, hostname: '(none)' })
 })
@@ -69,9 +82,13 @@ test('a widget that supports the browser proof gets tasks derived from the chall
 test('a request without an action gets the site’s default action; without a default it is refused', async () => {
   const { action: _, ...nameless } = genuine
   expect(await faultOf(() => on.issue(nameless, caller()))).toBe('bad-request')
-  on = await operations({ sites: [site({ actions: ['sign-up', 'log-in'], defaultAction: 'log-in' })] })
+  on = await operations({
+    sites: [site({ actions: ['sign-up', 'log-in'], defaultAction: 'log-in' })],
+  })
   const { challenge } = await on.issue(nameless, caller())
-  expect(await on.tokens.openChallenge(challenge, unixSeconds(NOW))).toMatchObject({ action: 'log-in' })
+  expect(await on.tokens.openChallenge(challenge, unixSeconds(NOW))).toMatchObject({
+    action: 'log-in',
+  })
 })
 
 describe('the limit', () => {
@@ -81,24 +98,39 @@ describe('the limit', () => {
     ['hostname-not-allowed', {}, undefined, true],
     ['action-not-allowed', { action: 'log-in' }, ORIGIN, true],
     ['bad-request', { algorithm: 'pb.1' }, ORIGIN, false],
-  ])('counts a request that gets %s too, for the keyed hash of its address', async (code, change, origin, fallback) => {
-    on = await operations({ sites: [site({ actions: ['sign-up'], work: { ...site().work, fallback } })] })
-    expect(await faultOf(() => on.issue({ ...genuine, ...change }, caller({ origin })))).toBe(code)
-    expect(on.asked).toEqual([`limit challenge ${on.tokens.markAddress('203.0.113.7')}`])
-  })
+  ])(
+    'counts a request that gets %s too, for the keyed hash of its address',
+    async (code, change, origin, fallback) => {
+      on = await operations({
+        sites: [site({ actions: ['sign-up'], work: { ...site().work, fallback } })],
+      })
+      expect(await faultOf(() => on.issue({ ...genuine, ...change }, caller({ origin })))).toBe(
+        code,
+      )
+      expect(on.asked).toEqual([`limit challenge ${on.tokens.markAddress('203.0.113.7')}`])
+    },
+  )
   // Junk filled Redis, and every visitor got 503, also those whose token was only to be verified.
   test.each([
     [0.94, 1, { expires_in: 600 }],
     [0.95, 0, { code: 'database-unavailable', retryAfter: 1 }],
-  ])('when the store is %d full, a challenge asks it %d times, and is answered %j', async (fullness, times, answer) => {
-    Object.assign(on.ledger, { fullness: () => fullness })
-    expect(await on.issue(genuine, caller()).catch((fault: unknown) => fault)).toMatchObject(answer)
-    expect(on.asked).toHaveLength(times)
-  })
-  test.each([undefined, 'nobody'])('gives all clients without an address (%j) one shared budget', async (address) => {
-    await on.issue(genuine, caller({ address }))
-    expect(on.asked).toEqual(['limit challenge unknown'])
-  })
+  ])(
+    'when the store is %d full, a challenge asks it %d times, and is answered %j',
+    async (fullness, times, answer) => {
+      Object.assign(on.ledger, { fullness: () => fullness })
+      expect(await on.issue(genuine, caller()).catch((fault: unknown) => fault)).toMatchObject(
+        answer,
+      )
+      expect(on.asked).toHaveLength(times)
+    },
+  )
+  test.each([undefined, 'nobody'])(
+    'gives all clients without an address (%j) one shared budget',
+    async (address) => {
+      await on.issue(genuine, caller({ address }))
+      expect(on.asked).toEqual(['limit challenge unknown'])
+    },
+  )
 })
 
 test('a challenge for pb.1 says so in its signature, has a twelfth of the units, and a limit of its own', async () => {
@@ -113,22 +145,30 @@ test.each([
   { address: '203.0.113.7', notes: { agent: 'helper', rule: 'office', level: 3 } },
   { address: '198.51.100.7', notes: { agent_refusal: 'expired', level: 1 } },
   { address: undefined, notes: { agent_refusal: 'expired', level: 1 } },
-])('the rule that a visit from $address meets sets its work, and the log has $notes', async ({ address, notes }) => {
-  const when = { cidr: ['203.0.113.0/24'], agent: ['helper'], action: ['sign-up'] }
-  const effect = { kind: 'adjust', score: 0, work: 3 } as const
-  const known = { name: 'helper', refusal: undefined }
-  const unknown = { name: undefined, refusal: 'expired' } as const
-  on = await operations({
-    sites: [
-      site({
-        work: { ...site().work, level: 1, maxLevel: 6 },
-        rules: [visitRule({ name: 'office', when, effect, until: undefined })],
-      }),
-    ],
-    agents: { of: (from) => (from.address === '203.0.113.7' ? known : unknown) },
-  })
-  const from = caller({ address })
-  await on.issue(genuine, from)
-  const always = { sitekey: SITEKEY, hostname: 'shop.example.com', action: 'sign-up', jti: expect.any(String) }
-  expect(from.notes).toStrictEqual({ ...always, ...notes })
-})
+])(
+  'the rule that a visit from $address meets sets its work, and the log has $notes',
+  async ({ address, notes }) => {
+    const when = { cidr: ['203.0.113.0/24'], agent: ['helper'], action: ['sign-up'] }
+    const effect = { kind: 'adjust', score: 0, work: 3 } as const
+    const known = { name: 'helper', refusal: undefined }
+    const unknown = { name: undefined, refusal: 'expired' } as const
+    on = await operations({
+      sites: [
+        site({
+          work: { ...site().work, level: 1, maxLevel: 6 },
+          rules: [visitRule({ name: 'office', when, effect, until: undefined })],
+        }),
+      ],
+      agents: { of: (from) => (from.address === '203.0.113.7' ? known : unknown) },
+    })
+    const from = caller({ address })
+    await on.issue(genuine, from)
+    const always = {
+      sitekey: SITEKEY,
+      hostname: 'shop.example.com',
+      action: 'sign-up',
+      jti: expect.any(String),
+    }
+    expect(from.notes).toStrictEqual({ ...always, ...notes })
+  },
+)

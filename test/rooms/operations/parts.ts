@@ -29,7 +29,13 @@ export async function operations(
     agents?: Agents
   } = {},
 ) {
-  const { sites = [site()], points = 1000, tickets = points, network = NOTHING_KNOWN, agents } = change
+  const {
+    sites = [site()],
+    points = 1000,
+    tickets = points,
+    network = NOTHING_KNOWN,
+    agents,
+  } = change
   const at = { now: NOW }
   const asked: string[] = []
   const consumed: Consumable[] = []
@@ -41,19 +47,47 @@ export async function operations(
   const charged: (readonly [who: string, charge: VisitCharge])[] = []
   const known: (readonly [address: string | undefined, visit?: VisitCounted])[] = []
   // What is asked of a port is noted before it is done.
-  const openChallenge: typeof tokens.openChallenge = (...of) => (asked.push('open'), tokens.openChallenge(...of))
-  const openResponse: typeof tokens.openResponse = (...of) => (asked.push('open'), tokens.openResponse(...of))
-  const consume: typeof ledger.consume = (of) => (asked.push('consume'), consumed.push(of), ledger.consume(of))
+  const openChallenge: typeof tokens.openChallenge = (...of) => (
+    asked.push('open'),
+    tokens.openChallenge(...of)
+  )
+  const openResponse: typeof tokens.openResponse = (...of) => (
+    asked.push('open'),
+    tokens.openResponse(...of)
+  )
+  const consume: typeof ledger.consume = (of) => (
+    asked.push('consume'),
+    consumed.push(of),
+    ledger.consume(of)
+  )
   const near: typeof remembered.near = (...of) => (known.push([of[0]]), remembered.near(...of))
-  const solved: typeof remembered.solved = (...of) => (known.push([of[0], of[1]]), remembered.solved(...of))
-  const take: typeof limiter.take = (...of) => (asked.push(`limit ${of.join(' ')}`), limiter.take(...of))
-  const challenge: typeof limiter.challenge = (who) => (asked.push(`limit challenge ${who}`), limiter.challenge(who))
-  const check: typeof limiter.check = (...of) => (asked.push(`check ${of.join(' ')}`), limiter.check(...of))
-  const visit: typeof limiter.visit = (...of) => (asked.push('visit'), charged.push(of), limiter.visit(...of))
+  const solved: typeof remembered.solved = (...of) => (
+    known.push([of[0], of[1]]),
+    remembered.solved(...of)
+  )
+  const take: typeof limiter.take = (...of) => (
+    asked.push(`limit ${of.join(' ')}`),
+    limiter.take(...of)
+  )
+  const challenge: typeof limiter.challenge = (who) => (
+    asked.push(`limit challenge ${who}`),
+    limiter.challenge(who)
+  )
+  const check: typeof limiter.check = (...of) => (
+    asked.push(`check ${of.join(' ')}`),
+    limiter.check(...of)
+  )
+  const visit: typeof limiter.visit = (...of) => (
+    asked.push('visit'),
+    charged.push(of),
+    limiter.visit(...of)
+  )
   const ports = {
     ...parts,
     agents,
-    networks: { of: (address: string | undefined) => (address === undefined ? NOTHING_KNOWN : network) },
+    networks: {
+      of: (address: string | undefined) => (address === undefined ? NOTHING_KNOWN : network),
+    },
     tokens: { ...tokens, openChallenge, openResponse },
     ledger: { ...ledger, consume },
     history: { ...remembered, near, solved },
@@ -70,7 +104,9 @@ export async function operations(
     lines: log.lines,
     issue: issueChallenge(ports),
     // A ticket replaces the token if the site is configured so.
-    solve: solveChallenge(ports).solve as (...asked: Parameters<SolveChallenge>) => Promise<SolveAnswer & TicketAnswer>,
+    solve: solveChallenge(ports).solve as (
+      ...asked: Parameters<SolveChallenge>
+    ) => Promise<SolveAnswer & TicketAnswer>,
     verify: verifyResponse(ports),
   }
 }

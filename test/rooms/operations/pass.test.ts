@@ -5,7 +5,16 @@ import { generateKeyPair, SignJWT } from 'jose'
 import { type PrivatePassKey, signPass } from '../../../src/tokens/passes.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { pass as passAt, PASS_KEY } from '../../support/pass.ts'
-import { caller, NOW, type Operations, operations, responseToken, SECRET, site, SITEKEY } from './parts.ts'
+import {
+  caller,
+  NOW,
+  type Operations,
+  operations,
+  responseToken,
+  SECRET,
+  site,
+  SITEKEY,
+} from './parts.ts'
 
 const OTHER_KEY = {
   ...generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }),
@@ -19,17 +28,25 @@ beforeEach(async () => {
   on.at.now = NOW + 600
 })
 const pass = (change: Record<string, unknown> = {}) => passAt(change, on.at.now)
-const verify = (response: string, more: object = {}) => on.verify({ secret: SECRET, response, ...more }, caller())
+const verify = (response: string, more: object = {}) =>
+  on.verify({ secret: SECRET, response, ...more }, caller())
 const spelled = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 test('is accepted once, with the threshold as its score, and marked in the log', async () => {
   const from = caller()
   const response = await pass({ hostname: 'Shop.example.com', iss: 'support desk', sub: 'case 7' })
-  const verdict = await on.verify({ secret: SECRET, response, action: 'sign-up', remoteip: '198.51.100.7' }, from)
+  const verdict = await on.verify(
+    { secret: SECRET, response, action: 'sign-up', remoteip: '198.51.100.7' },
+    from,
+  )
   expect(verdict).toMatchObject({
     accepted: true,
     scoreThreshold: 0.5,
-    claims: { action: 'sign-up', hostname: 'shop.example.com', sealed: { decision: { score: 0.5 } } },
+    claims: {
+      action: 'sign-up',
+      hostname: 'shop.example.com',
+      sealed: { decision: { score: 0.5 } },
+    },
   })
   expect(from.notes).toMatchObject({ vouched: true, score: 0.5 })
   expect(await verify(response)).toEqual({ accepted: false, code: 'timeout-or-duplicate' })
@@ -48,14 +65,17 @@ test.each([
   { when: 'ends an hour later', after: 0, by: 3600 },
   { when: 'ends a day later', after: 0, by: 85_000 },
   { when: 'comes when the first one is nearly over', after: 1200, by: 3600 },
-])('with the id of a used one is refused while that could be used, although it $when', async ({ after, by }) => {
-  const [jti, iat, exp] = ['twice-used-pass-id-0-0', on.at.now, on.at.now + 1300]
-  expect(await verify(await pass({ jti, iat, exp }))).toMatchObject({ accepted: true })
-  on.at.now += after
-  expect(await verify(await pass({ jti, iat: on.at.now, exp: exp + by }))).toMatchObject({
-    code: 'timeout-or-duplicate',
-  })
-})
+])(
+  'with the id of a used one is refused while that could be used, although it $when',
+  async ({ after, by }) => {
+    const [jti, iat, exp] = ['twice-used-pass-id-0-0', on.at.now, on.at.now + 1300]
+    expect(await verify(await pass({ jti, iat, exp }))).toMatchObject({ accepted: true })
+    on.at.now += after
+    expect(await verify(await pass({ jti, iat: on.at.now, exp: exp + by }))).toMatchObject({
+      code: 'timeout-or-duplicate',
+    })
+  },
+)
 test('for another action is action-mismatch, and is consumed', async () => {
   const response = await pass()
   expect(await verify(response, { action: 'log-in' })).toMatchObject({ code: 'action-mismatch' })
@@ -99,7 +119,10 @@ describe('is invalid', () => {
     ['by another key of the same kid', { alg: 'EdDSA', typ: 'pass+jwt', kid: PASS_KEY.kid }],
     ['by a key that the site does not have', { alg: 'EdDSA', typ: 'pass+jwt', kid: 'stranger' }],
     ['without a kid', { alg: 'EdDSA', typ: 'pass+jwt' }],
-    ['with its own key in the header', { alg: 'EdDSA', typ: 'pass+jwt', kid: PASS_KEY.kid, jwk: PASS_KEY }],
+    [
+      'with its own key in the header',
+      { alg: 'EdDSA', typ: 'pass+jwt', kid: PASS_KEY.kid, jwk: PASS_KEY },
+    ],
   ])('%s', async (_what, header) => {
     const { privateKey } = await generateKeyPair('EdDSA')
     const [, payload = ''] = (await pass()).split('.')
@@ -108,12 +131,23 @@ describe('is invalid', () => {
   })
   test('by no algorithm, or by an HMAC under the public key', async () => {
     const [, payload = '', signature] = (await pass()).split('.')
-    const header = (alg: string) => `${spelled({ alg, typ: 'pass+jwt', kid: PASS_KEY.kid })}.${payload}`
-    const pem = createPublicKey({ key: { ...PASS_KEY }, format: 'jwk' }).export({ type: 'spki', format: 'pem' })
+    const header = (alg: string) =>
+      `${spelled({ alg, typ: 'pass+jwt', kid: PASS_KEY.kid })}.${payload}`
+    const pem = createPublicKey({ key: { ...PASS_KEY }, format: 'jwk' }).export({
+      type: 'spki',
+      format: 'pem',
+    })
     await isInvalid(`${header('none')}.`)
     await isInvalid(`${header('none')}.${signature}`)
-    for (const key of [PASS_KEY.x, Buffer.from(PASS_KEY.x, 'base64url'), pem, JSON.stringify(PASS_KEY)])
-      await isInvalid(`${header('HS256')}.${createHmac('sha256', key).update(header('HS256')).digest('base64url')}`)
+    for (const key of [
+      PASS_KEY.x,
+      Buffer.from(PASS_KEY.x, 'base64url'),
+      pem,
+      JSON.stringify(PASS_KEY),
+    ])
+      await isInvalid(
+        `${header('HS256')}.${createHmac('sha256', key).update(header('HS256')).digest('base64url')}`,
+      )
   })
   test('without a header', async () => isInvalid('no.pass.atall'))
   test('where the site has no key', async () => {

@@ -8,7 +8,15 @@ import { spellSolution } from '../../../src/work/spell-solution.ts'
 import type { SolveRequest } from '../../../src/wire.ts'
 import { faultOf } from '../../support/ledger-contract.ts'
 import { wrongly } from '../../support/visitor.ts'
-import { caller, NOW, type Operations, operations, site, SITEKEY, solvedChallenge } from './parts.ts'
+import {
+  caller,
+  NOW,
+  type Operations,
+  operations,
+  site,
+  SITEKEY,
+  solvedChallenge,
+} from './parts.ts'
 
 const EVERYWHERE = { sitekey: SITEKEY, action: undefined }
 const SIGN_UP = { sitekey: SITEKEY, action: 'sign-up' }
@@ -29,7 +37,10 @@ describe('a solve', () => {
     const { signals, ...request } = await solvedChallenge(on)
     on.known.length = 0
     on.at.now = NOW + 3
-    return { on, genuine: { ...request, signals: { ...signals, work: { ms: 900 } } } as SolveRequest }
+    return {
+      on,
+      genuine: { ...request, signals: { ...signals, work: { ms: 900 } } } as SolveRequest,
+    }
   }
 
   test('is counted for its address and place with the units that it did, and charged by its challenge', async () => {
@@ -47,7 +58,9 @@ describe('a solve', () => {
     const { pow } = await claimsOf(on, genuine.challenge)
     const half = spellSolution(pow.n, parseSolution(genuine.solution, pow.n)!.slice(0, 256))
     await on.solve({ ...genuine, solution: half }, caller())
-    expect(on.known).toEqual([[address(on), { place: EVERYWHERE, units: expect.any(Number), partOf: pow.n }]])
+    expect(on.known).toEqual([
+      [address(on), { place: EVERYWHERE, units: expect.any(Number), partOf: pow.n }],
+    ])
     expect(on.known[0]![1]!.units / pow.n).toBeCloseTo(0.5, 1)
     expect(on.charged.map(([, { halves }]) => halves)).toEqual([4])
   })
@@ -60,10 +73,20 @@ describe('a solve', () => {
   const LITTLE = { input: { trusted: 5 } }
   const [HERE, ELSEWHERE] = [{ address: '203.0.113.7' }, { address: '198.51.100.9' }]
   test.each([
-    { shows: 'enough, from where its challenge was asked for', from: HERE, signals: {}, charged: 2 },
+    {
+      shows: 'enough, from where its challenge was asked for',
+      from: HERE,
+      signals: {},
+      charged: 2,
+    },
     { shows: 'little', from: HERE, signals: LITTLE, charged: 3 },
     { shows: 'enough, from another network', from: ELSEWHERE, signals: {}, charged: 4 },
-    { shows: 'enough, from a neighbour of its challenge', from: { address: '203.0.113.9' }, signals: {}, charged: 2 },
+    {
+      shows: 'enough, from a neighbour of its challenge',
+      from: { address: '203.0.113.9' },
+      signals: {},
+      charged: 2,
+    },
     { shows: 'little, from another network', from: ELSEWHERE, signals: LITTLE, charged: 5 },
     { shows: 'that its page is hidden', from: HERE, signals: { page: { visible: 0 } }, charged: 3 },
     { shows: 'nothing of its page', from: HERE, signals: { page: undefined }, charged: 3 },
@@ -72,7 +95,12 @@ describe('a solve', () => {
     async ({ from, signals, charged }) => {
       const { on, genuine } = await solve()
       const page = { visible: 1, focused: 1 } as const
-      const shown = { ...genuine.signals, page, input: { ...genuine.signals.input, trusted: 6 }, ...signals }
+      const shown = {
+        ...genuine.signals,
+        page,
+        input: { ...genuine.signals.input, trusted: 6 },
+        ...signals,
+      }
       await on.solve({ ...genuine, signals: shown as SolveRequest['signals'] }, caller(from))
       expect(on.charged.map(([, { halves }]) => halves)).toEqual([charged])
       for (const [who] of on.charged) expect(who).toBe(on.tokens.markAddress(from.address))
@@ -81,7 +109,8 @@ describe('a solve', () => {
   test('costs the same address no more after a change of keys', async () => {
     const { on, genuine } = await solve()
     const tokens = { ...on.tokens }
-    on.tokens.markAddress = (from, kid) => tokens.markAddress(kid === undefined ? '198.51.100.9' : from, kid)
+    on.tokens.markAddress = (from, kid) =>
+      tokens.markAddress(kid === undefined ? '198.51.100.9' : from, kid)
     await on.solve(genuine, caller())
     expect(on.charged.map(([, { halves }]) => halves)).toEqual([2])
   })
@@ -121,7 +150,8 @@ describe('a challenge that its address has outpaced', () => {
   })
   test('a repeated solution is expired too, and the next challenge asks for the current work', async () => {
     const { on, genuine } = await crowd(46)
-    for (let i = 0; i < 3; i++) expect(await faultOf(() => on.solve(genuine, caller()))).toBe('challenge-expired')
+    for (let i = 0; i < 3; i++)
+      expect(await faultOf(() => on.solve(genuine, caller()))).toBe('challenge-expired')
     const next = await on.issue({ sitekey: SITEKEY, action: 'sign-up' }, caller())
     expect(next.work.n).toBeGreaterThan(9000)
   })

@@ -15,7 +15,17 @@ import { faultOf } from '../../support/ledger-contract.ts'
 import { everyBudget } from '../../support/ledger-on-redis.ts'
 import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
 import { work, wrongly } from '../../support/visitor.ts'
-import { caller, NOW, type Operations, operations, ORIGIN, SECRET, site, SITEKEY, solvedChallenge } from './parts.ts'
+import {
+  caller,
+  NOW,
+  type Operations,
+  operations,
+  ORIGIN,
+  SECRET,
+  site,
+  SITEKEY,
+  solvedChallenge,
+} from './parts.ts'
 
 let on: Operations
 let genuine: SolveRequest
@@ -26,7 +36,8 @@ beforeEach(async () => {
 })
 const opened = async (token: string) =>
   (await on.tokens.openResponse(token, SITEKEY, unixSeconds(on.at.now))) as ResponseClaims
-const solved = async (request: SolveRequest, from = caller()) => opened((await on.solve(request, from)).token)
+const solved = async (request: SolveRequest, from = caller()) =>
+  opened((await on.solve(request, from)).token)
 const claimsOf = async (challenge: string) =>
   (await on.tokens.openChallenge(challenge, unixSeconds(NOW))) as ChallengeClaims
 const challengeOf = () => claimsOf(genuine.challenge)
@@ -48,7 +59,10 @@ test('a token repeats the claims of its challenge and adds its own times and the
     issuedAt: NOW + 90,
     expiresAt: NOW + 90 + 120,
     keepUntil: NOW + 600 + 120 + 60,
-    sealed: { decision: expect.objectContaining({ score: 0.88 }), address: on.tokens.markAddress('203.0.113.7') },
+    sealed: {
+      decision: expect.objectContaining({ score: 0.88 }),
+      address: on.tokens.markAddress('203.0.113.7'),
+    },
   })
 })
 
@@ -81,7 +95,9 @@ describe('the same solution is another attempt', () => {
     ['with another header that is judged', {}, { facts: facts({ fetchSite: 'same-origin' }) }],
   ])('%s', async (_when, change, from) => {
     await on.solve(genuine, caller())
-    expect(await faultOf(() => on.solve({ ...genuine, ...change }, caller(from)))).toBe('challenge-expired')
+    expect(await faultOf(() => on.solve({ ...genuine, ...change }, caller(from)))).toBe(
+      'challenge-expired',
+    )
   })
   test('but not after a change of keys, wherever it came from', async () => {
     const genuineTokens = { ...on.tokens }
@@ -91,7 +107,8 @@ describe('the same solution is another attempt', () => {
       const request = await solvedChallenge(on)
       const { token } = await on.solve(request, caller({ address }))
       // The active key marks every address otherwise; that of the challenge as before.
-      on.tokens.markAddress = (text, of) => genuineTokens.markAddress(of === kid ? text : '192.0.2.1', kid)
+      on.tokens.markAddress = (text, of) =>
+        genuineTokens.markAddress(of === kid ? text : '192.0.2.1', kid)
       expect((await solved(request, caller({ address }))).jti).toBe((await opened(token)).jti)
     }
   })
@@ -108,17 +125,29 @@ test('the log has the challenge’s claims, the score and the decision', async (
     action: 'sign-up',
     work_ms: 900,
     score: 0.88,
-    decision: expect.objectContaining({ score: 0.88, threshold: 0.5, units: 1536, network: {}, reasons: [] }),
+    decision: expect.objectContaining({
+      score: 0.88,
+      threshold: 0.5,
+      units: 1536,
+      network: {},
+      reasons: [],
+    }),
   })
 })
 
 test('a correct proof that the challenge did not ask for counts as missing', async () => {
-  const { challenge, work: asked } = await on.issue({ sitekey: SITEKEY, action: 'sign-up' }, caller())
+  const { challenge, work: asked } = await on.issue(
+    { sitekey: SITEKEY, action: 'sign-up' },
+    caller(),
+  )
   const proof = rightAnswers(
     on.tokens.derive('proof', (await claimsOf(challenge)).jti, (await claimsOf(challenge)).kid),
   )
   const from = caller()
-  await on.solve({ challenge, solution: work(challenge, asked), signals: { ...genuine.signals, proof } }, from)
+  await on.solve(
+    { challenge, solution: work(challenge, asked), signals: { ...genuine.signals, proof } },
+    from,
+  )
   const { contributions } = from.notes.decision as { contributions: object[] }
   expect(contributions).toContainEqual(expect.objectContaining({ name: 'proof-missing' }))
 })
@@ -126,14 +155,21 @@ test('a correct proof that the challenge did not ask for counts as missing', asy
 test('a visitor without an address gets a token', async () => {
   const nobody = caller({ address: undefined })
   const { challenge, work: asked } = await on.issue({ sitekey: SITEKEY, action: 'sign-up' }, nobody)
-  expect(await solved({ ...genuine, challenge, solution: work(challenge, asked) }, nobody)).toHaveProperty('jti')
+  expect(
+    await solved({ ...genuine, challenge, solution: work(challenge, asked) }, nobody),
+  ).toHaveProperty('jti')
 })
 
 test('a repeated body is answered again, with a later token of the same id', async () => {
   const first = await solved(genuine)
   on.at.now = NOW + 100
   const second = await solved(genuine)
-  expect(second).toEqual({ ...first, issuedAt: NOW + 100, expiresAt: NOW + 220, sealed: expect.anything() })
+  expect(second).toEqual({
+    ...first,
+    issuedAt: NOW + 100,
+    expiresAt: NOW + 220,
+    sealed: expect.anything(),
+  })
 })
 
 test.each([
@@ -154,9 +190,21 @@ test('a challenge from before the ledger was lost has expired, so that the widge
 })
 
 test.each([
-  { gives: 'invalid-input-challenge', when: 'the site is gone', now: { sitekey: 'hv_site_another0' as never } },
-  { gives: 'bad-request', when: 'the page is no longer the site’s', now: { hostnames: ['www.example.com'] } },
-  { gives: 'bad-request', when: 'the site has no such action any more', now: { actions: ['other' as Action] } },
+  {
+    gives: 'invalid-input-challenge',
+    when: 'the site is gone',
+    now: { sitekey: 'hv_site_another0' as never },
+  },
+  {
+    gives: 'bad-request',
+    when: 'the page is no longer the site’s',
+    now: { hostnames: ['www.example.com'] },
+  },
+  {
+    gives: 'bad-request',
+    when: 'the site has no such action any more',
+    now: { actions: ['other' as Action] },
+  },
 ])('after a reload: $gives when $when', async ({ gives, now }) => {
   Object.assign(on.sites, siteDirectory([site(now)]))
   expect(await faultOf(() => on.solve(genuine, caller()))).toBe(gives)
@@ -166,31 +214,43 @@ test.each<[code: string, Partial<SolveRequest>, origin: string]>([
   ['invalid-input-challenge', { challenge: 'x' }, ORIGIN],
   ['bad-request', {}, 'https://www.shop.example.com'],
   ['invalid-input-solution', { solution: 'x' }, ORIGIN],
-])('%s consumes nothing, and the log names only a challenge that is ours', async (code, change, origin) => {
-  const from = caller({ origin })
-  expect(await faultOf(() => on.solve({ ...genuine, ...change }, from))).toBe(code)
-  expect(on.consumed).toEqual([])
-  expect(Object.keys(from.notes)).toEqual('challenge' in change ? [] : ['sitekey', 'jti', 'hostname', 'action'])
-})
+])(
+  '%s consumes nothing, and the log names only a challenge that is ours',
+  async (code, change, origin) => {
+    const from = caller({ origin })
+    expect(await faultOf(() => on.solve({ ...genuine, ...change }, from))).toBe(code)
+    expect(on.consumed).toEqual([])
+    expect(Object.keys(from.notes)).toEqual(
+      'challenge' in change ? [] : ['sitekey', 'jti', 'hostname', 'action'],
+    )
+  },
+)
 
 test.each([
   { asks: 'helper', solves: 'helper', counts: 'helper' },
   { asks: 'helper', solves: undefined, counts: undefined },
   { asks: undefined, solves: 'helper', counts: undefined },
   { asks: 'other', solves: 'helper', counts: undefined },
-])('an agent counts only where it asks and solves: $asks, $solves', async ({ asks, solves, counts }) => {
-  let name: string | undefined = asks
-  const when = { agent: ['helper'], action: ['sign-up'] }
-  const rule = visitRule({ name: 'agents', when, effect: { kind: 'allow' }, until: undefined })
-  on = await operations({ sites: [site({ rules: [rule] })], agents: { of: () => ({ name, refusal: undefined }) } })
-  const request = await solvedChallenge(on)
-  name = solves
-  const [from, customer] = [caller(), caller()]
-  const { token } = await on.solve(request, from)
-  await on.verify({ secret: SECRET, response: token }, customer)
-  const score = counts === undefined ? 0.88 : 1
-  for (const { notes } of [from, customer]) expect([notes.agent, notes.score]).toEqual([counts, score])
-})
+])(
+  'an agent counts only where it asks and solves: $asks, $solves',
+  async ({ asks, solves, counts }) => {
+    let name: string | undefined = asks
+    const when = { agent: ['helper'], action: ['sign-up'] }
+    const rule = visitRule({ name: 'agents', when, effect: { kind: 'allow' }, until: undefined })
+    on = await operations({
+      sites: [site({ rules: [rule] })],
+      agents: { of: () => ({ name, refusal: undefined }) },
+    })
+    const request = await solvedChallenge(on)
+    name = solves
+    const [from, customer] = [caller(), caller()]
+    const { token } = await on.solve(request, from)
+    await on.verify({ secret: SECRET, response: token }, customer)
+    const score = counts === undefined ? 0.88 : 1
+    for (const { notes } of [from, customer])
+      expect([notes.agent, notes.score]).toEqual([counts, score])
+  },
+)
 
 test('calls without a right solution have their own budget: junk and repeats use up that of junk and repeats, not that of visits', async () => {
   on = await operations({ points: 1 })
@@ -198,16 +258,20 @@ test('calls without a right solution have their own budget: junk and repeats use
   on.limiter.take = (...of) => two.take(...of)
   genuine = await solvedChallenge(on)
   const visitor = await solvedChallenge(on)
-  const slow = await Promise.all([1, 2, 3].map(() => solvedChallenge(on, 'sign-up', undefined, 'pb.1')))
+  const slow = await Promise.all(
+    [1, 2, 3].map(() => solvedChallenge(on, 'sign-up', undefined, 'pb.1')),
+  )
   const solve = (change: Partial<SolveRequest>, from = caller()) =>
     faultOf(() => on.solve({ ...genuine, ...change }, from))
   expect(await solve({ challenge: 'x' })).toBe('invalid-input-challenge')
   expect(await solve({}, caller({ origin: 'https://other.example' }))).toBe('bad-request')
-  for (const change of [{ challenge: 'x' }, { solution: 'x' }]) expect(await solve(change)).toBe('rate-limit-exceeded')
+  for (const change of [{ challenge: 'x' }, { solution: 'x' }])
+    expect(await solve(change)).toBe('rate-limit-exceeded')
   expect(await solve({})).toBe('none')
   expect(await solve({})).toBe('rate-limit-exceeded')
   for (const body of slow.slice(1)) expect(await solve(wrongly(body))).toBe('rate-limit-exceeded')
-  for (const body of [visitor, slow[0]!]) expect(await faultOf(() => on.solve(body, caller()))).toBe('none')
+  for (const body of [visitor, slow[0]!])
+    expect(await faultOf(() => on.solve(body, caller()))).toBe('none')
   // A late visitor is told to start again, whatever the neighbours send.
   on.at.now = NOW + 600
   expect(await solve({})).toBe('challenge-expired')
@@ -222,7 +286,8 @@ test('a wrong solution, and another one after it, take of what their own address
   for (const body of bodies) expect(await solve(wrongly(body))).toBe('invalid-input-solution')
   expect(await solve(bodies[0]!)).toBe('challenge-expired')
   on.asked.length = 0
-  for (const body of [...bodies, ...bodies.map(wrongly)]) expect(await solve(body)).toBe('rate-limit-exceeded')
+  for (const body of [...bodies, ...bodies.map(wrongly)])
+    expect(await solve(body)).toBe('rate-limit-exceeded')
   // A refused repeat is neither opened nor asked of the ledger.
   expect(on.asked).toEqual(['solve', 'solve', 'solve', 'solve'])
   const elsewhere = caller({ address: '203.0.113.8' })
@@ -246,12 +311,14 @@ test('a body that was refused for its budget is charged when it comes again, onc
 describe('a part of the work', () => {
   const firstOf = (solution: string, share: number): readonly Sample[] =>
     parseSolution(solution, 1536)!.slice(0, Math.ceil(512 * share))
-  const partOf = (solution: string, share: number): string => spellSolution(1536, firstOf(solution, share))
+  const partOf = (solution: string, share: number): string =>
+    spellSolution(1536, firstOf(solution, share))
   const scoreOf = async (share: number, after: number): Promise<number> => {
     on = await operations()
     const whole = await solvedChallenge(on)
     on.at.now = NOW + after
-    return (await solved({ ...whole, solution: partOf(whole.solution, share) })).sealed.decision.score
+    return (await solved({ ...whole, solution: partOf(whole.solution, share) })).sealed.decision
+      .score
   }
 
   test('is accepted with a lower score, the lower the less was done', async () => {
@@ -281,11 +348,18 @@ describe('a part of the work', () => {
       on.at.now += 3
       const from = caller()
       await on.solve({ ...whole, solution: partOf(whole.solution, share) }, from)
-      const { units, contributions } = from.notes.decision as { units: number; contributions: { name: string }[] }
+      const { units, contributions } = from.notes.decision as {
+        units: number
+        contributions: { name: string }[]
+      }
       return [units, contributions.some(({ name }) => name === 'work-in-part-again')]
     }
     expect(await solve(0.5)).toEqual([768, false])
-    const part = { place: { sitekey: SITEKEY, action: undefined }, units: 9216, partOf: ORDINARY_UNITS }
+    const part = {
+      place: { sitekey: SITEKEY, action: undefined },
+      units: 9216,
+      partOf: ORDINARY_UNITS,
+    }
     for (let i = 0; i < 16; i++)
       await on.history.solved(on.tokens.markAddress('203.0.113.7'), part, unixSeconds(on.at.now))
     expect([await solve(0.5), await solve(1)]).toEqual([
@@ -303,7 +377,9 @@ describe('a part of the work', () => {
         index,
         tag: tag ^ (nth < 128 ? 0 : 1),
       }))
-      const answered = await faultOf(() => on.solve({ ...whole, solution: spellSolution(1536, samples) }, caller()))
+      const answered = await faultOf(() =>
+        on.solve({ ...whole, solution: spellSolution(1536, samples) }, caller()),
+      )
       if (answered === 'none') passed++
     }
     expect(passed).toBeLessThan(24)
@@ -327,9 +403,14 @@ describe('work by pb.1', () => {
     async (algorithm) => {
       const asked = algorithm === 's32.1' ? await byFallback() : genuine
       const claims = await claimsOf(asked.challenge)
-      const other = algorithm === 's32.1' ? ({ a: 's32.1', s: 1024 } as const) : ({ a: 'pb.1', s: 2000 } as const)
+      const other =
+        algorithm === 's32.1'
+          ? ({ a: 's32.1', s: 1024 } as const)
+          : ({ a: 'pb.1', s: 2000 } as const)
       const solution = work(asked.challenge, { ...claims.pow, ...other })
-      expect(await faultOf(() => on.solve({ ...asked, solution }, caller()))).toBe('invalid-input-solution')
+      expect(await faultOf(() => on.solve({ ...asked, solution }, caller()))).toBe(
+        'invalid-input-solution',
+      )
       expect(await faultOf(() => on.solve(asked, caller()))).toBe('challenge-expired')
     },
   )

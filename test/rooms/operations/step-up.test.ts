@@ -16,7 +16,10 @@ import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
 /** Nothing was shown. Scores 0.4. */
 const THIN = {} as const
 /** A driver gave itself away. */
-const DRIVER = { ...PERSON, automation: { ...PERSON.automation, webdriver: 1, artefacts: 2 } } as const
+const DRIVER = {
+  ...PERSON,
+  automation: { ...PERSON.automation, webdriver: 1, artefacts: 2 },
+} as const
 const STEP = { step: { pressed: 1, waited: 3400 } } as const
 const PRESSED = {
   automation: PERSON.automation,
@@ -25,7 +28,8 @@ const PRESSED = {
   ...STEP,
 } as const
 
-const denied = (when: VisitConditions) => visitRule({ name: 'no', when, effect: { kind: 'deny' }, until: undefined })
+const denied = (when: VisitConditions) =>
+  visitRule({ name: 'no', when, effect: { kind: 'deny' }, until: undefined })
 const start = (change: Partial<Site> = {}, more: Parameters<typeof operations>[0] = {}) =>
   operations({ sites: [site({ stepUp: 'managed', ...change })], ...more })
 
@@ -40,7 +44,11 @@ interface Try {
 }
 
 /** A visit up to its solution, which is not yet handed in. */
-async function visit(on: Operations, signals: object, { ticket, from = caller(), wrong = 0, ...more }: Try = {}) {
+async function visit(
+  on: Operations,
+  signals: object,
+  { ticket, from = caller(), wrong = 0, ...more }: Try = {},
+) {
   const { change = {}, action = 'sign-up', takes = 4 } = more
   const asked = { sitekey: SITEKEY, action, proof: 1, ...(ticket !== undefined && { ticket }) }
   const { challenge, work: todo, proof } = await on.issue(asked as ChallengeRequest, from)
@@ -66,7 +74,8 @@ async function secondTry(on: Operations, signals: object, by: Try = {}) {
   await solve(on, signals, { ticket, from, ...by })
   return from
 }
-const verdictOf = async (on: Operations, response: string) => on.verify({ secret: SECRET, response }, caller())
+const verdictOf = async (on: Operations, response: string) =>
+  on.verify({ secret: SECRET, response }, caller())
 /** A token of a first visit that scores too low, and siteverify's answer to it. */
 const refused = async (on: Operations, signals: object = THIN) =>
   verdictOf(on, (await solve(on, signals, { change: { step_up: undefined } as never })).token)
@@ -81,7 +90,12 @@ describe('managed: the widget asks', () => {
     const on = await start()
     const first = caller()
     const { ticket, token } = await solve(on, THIN, { from: first })
-    expect([typeof ticket, token, first.notes.score, first.notes.step_up]).toEqual(['string', undefined, 0.4, 'asked'])
+    expect([typeof ticket, token, first.notes.score, first.notes.step_up]).toEqual([
+      'string',
+      undefined,
+      0.4,
+      'asked',
+    ])
     const second = caller()
     const answer = await solve(on, PRESSED, { ticket, from: second })
     expect([second.notes.score, second.notes.step_up]).toEqual([0.65, 'helped'])
@@ -93,7 +107,11 @@ describe('managed: the widget asks', () => {
     ['a good score', {}, PERSON],
     ['a driver, whom no evidence could help', {}, DRIVER],
     ['a threshold that no step reaches', { scoreThreshold: 0.78 }, THIN],
-    ['a visit that a rule of the site denies', { rules: [denied({ action: ['sign-up'] })] }, PERSON],
+    [
+      'a visit that a rule of the site denies',
+      { rules: [denied({ action: ['sign-up'] })] },
+      PERSON,
+    ],
   ])('no ticket for %s', async (_who, change, signals) => {
     expect(await solve(await start(change), signals)).toHaveProperty('token')
   })
@@ -105,7 +123,9 @@ describe('managed: the widget asks', () => {
   })
   test('a score at the threshold passes, a denied visit never', () => {
     const rule = denied({ action: ['sign-up'] })
-    expect(passes(site({ scoreThreshold: 0.5 }), 'sign-up' as Action, { score: 0.5, rule: undefined })).toBe(true)
+    expect(
+      passes(site({ scoreThreshold: 0.5 }), 'sign-up' as Action, { score: 0.5, rule: undefined }),
+    ).toBe(true)
     expect(passes(site({ scoreThreshold: 0 }), 'sign-up' as Action, { score: 0, rule })).toBe(false)
   })
   test('a second try counts once its work is done, and only where something speaks against the visit', async () => {
@@ -125,7 +145,9 @@ describe('managed: the widget asks', () => {
   test('an action’s own threshold decides whether the widget asks, and the log has it', async () => {
     const own = new Map([['sign-up', { scoreThreshold: 0.4 }]])
     const from = caller()
-    expect(await solve(await start({ actionThresholds: own }), THIN, { from })).toHaveProperty('token')
+    expect(await solve(await start({ actionThresholds: own }), THIN, { from })).toHaveProperty(
+      'token',
+    )
     expect(from.notes).toMatchObject({ score: 0.4, decision: { threshold: 0.4 } })
   })
   test('a second low score gets no second ticket', async () => {
@@ -139,7 +161,9 @@ describe('managed: the widget asks', () => {
 
 describe('the step', () => {
   test('its challenge asks for the most work of the site, twice the time that it takes a slow phone, and two sets of tasks', async () => {
-    const on = await start({ work: { ...site().work, level: 0, maxLevel: 5, humanCost: seconds(1) } })
+    const on = await start({
+      work: { ...site().work, level: 0, maxLevel: 5, humanCost: seconds(1) },
+    })
     const { ticket } = await solve(on, THIN)
     const { todo, proof } = await visit(on, PRESSED, { ticket })
     expect(todo).toMatchObject({ n: 73_728, b: 11_207 })
@@ -150,12 +174,18 @@ describe('the step', () => {
     ['nothing said of it', { ...PRESSED, step: undefined }, {}],
     ['nothing said of the browser', { ...PRESSED, automation: undefined }, {}],
     ['nothing said of the press', { ...PRESSED, input: { untrusted: 3 } }, {}],
-    ['less than three seconds, as the browser says', { ...PRESSED, step: { pressed: 1, waited: 2900 } }, {}],
+    [
+      'less than three seconds, as the browser says',
+      { ...PRESSED, step: { pressed: 1, waited: 2900 } },
+      {},
+    ],
     ['less than three seconds, by our clock', PRESSED, { takes: 2 }],
     ['one task that is wrong', PRESSED, { wrong: 1 }],
     ['a task of the second set that is wrong', PRESSED, { wrong: 6 }],
   ])('is not confirmed with %s', async (_what, signals, how: Try) => {
-    expect(contributionsOf(await secondTry(await start(), signals, how))).not.toContainEqual(STEPPED_UP)
+    expect(contributionsOf(await secondTry(await start(), signals, how))).not.toContainEqual(
+      STEPPED_UP,
+    )
   })
   test('does not count in a first try, whatever the browser reports', async () => {
     const from = caller()
@@ -188,7 +218,9 @@ describe('a second try never erases evidence of automation', () => {
     expect(first.notes.score).toBeLessThan(0.6)
     const from = caller()
     await solve(on, { ...VOICE, ...STEP }, { ticket, from })
-    expect(contributionsOf(from)).toContainEqual(expect.objectContaining({ name: 'stepped-up', value: 1.2 }))
+    expect(contributionsOf(from)).toContainEqual(
+      expect.objectContaining({ name: 'stepped-up', value: 1.2 }),
+    )
     expect(from.notes.score).toBeGreaterThanOrEqual(0.6)
   })
   test('evidence against the first visit is carried over; the worse of the two visits counts', async () => {
@@ -199,7 +231,9 @@ describe('a second try never erases evidence of automation', () => {
     // The second visit is a perfect person's.
     await solve(on, { ...PERSON, ...STEP }, { ticket: stepUp, from })
     expect(from.notes.score).toBeLessThan(0.1)
-    expect(from.notes.decision).toMatchObject({ step_up: { carried: ['webdriver-true', 'driver-artefacts'] } })
+    expect(from.notes.decision).toMatchObject({
+      step_up: { carried: ['webdriver-true', 'driver-artefacts'] },
+    })
   })
   test('a site rule that denied the first visit denies the second, whatever its browser', async () => {
     const on = await start({ stepUp: 'ticket', rules: [denied({ userAgent: ['curl/*'] })] })
@@ -207,14 +241,19 @@ describe('a second try never erases evidence of automation', () => {
     const { token } = await solve(on, THIN, { from: curl })
     const { stepUp } = (await verdictOf(on, token)) as { stepUp: string }
     const { token: second } = await solve(on, { ...PERSON, ...STEP }, { ticket: stepUp })
-    expect(await verdictOf(on, second)).toMatchObject({ accepted: false, code: 'low-score', score: 0 })
+    expect(await verdictOf(on, second)).toMatchObject({
+      accepted: false,
+      code: 'low-score',
+      score: 0,
+    })
   })
 })
 
 describe('of the rules that the two visits meet, if any, the harsher one counts', () => {
   const of = (effect: RuleEffect, action: string) =>
     visitRule({ name: action, when: { action: [action] }, effect, until: undefined })
-  const adding = (score: number, action: string) => of({ kind: 'adjust', score, work: undefined }, action)
+  const adding = (score: number, action: string) =>
+    of({ kind: 'adjust', score, work: undefined }, action)
   const first = adding(-1, 'first')
   test.each([
     { counts: 'the first', when: 'the second meets none', second: undefined },
@@ -222,21 +261,49 @@ describe('of the rules that the two visits meet, if any, the harsher one counts'
     { counts: 'the first', when: 'the second loses less', second: adding(-0.5, 'second') },
     { counts: 'the second', when: 'it loses as much', second: adding(-1, 'second') },
     { counts: 'the second', when: 'it is denied', second: of({ kind: 'deny' }, 'second') },
-    { counts: 'the second', when: 'the first is no longer in the file', second: undefined, rules: [] },
-    { counts: 'the second', when: 'the first gained', second: undefined, before: adding(1, 'first') },
-    { counts: 'the second', when: 'the first was let in', second: undefined, before: of({ kind: 'allow' }, 'first') },
-  ])('$counts where $when', ({ counts, second, before = first, rules = [of({ kind: 'deny' }, 'other'), before] }) => {
-    const decision = { score: 0.4, contributions: [], rule: before }
-    expect(harsher(site({ rules }), second, decision)).toBe(counts === 'the first' ? before : second)
-    expect(harsher(site({ rules }), second, { ...decision, rule: undefined })).toBe(second)
-  })
+    {
+      counts: 'the second',
+      when: 'the first is no longer in the file',
+      second: undefined,
+      rules: [],
+    },
+    {
+      counts: 'the second',
+      when: 'the first gained',
+      second: undefined,
+      before: adding(1, 'first'),
+    },
+    {
+      counts: 'the second',
+      when: 'the first was let in',
+      second: undefined,
+      before: of({ kind: 'allow' }, 'first'),
+    },
+  ])(
+    '$counts where $when',
+    ({ counts, second, before = first, rules = [of({ kind: 'deny' }, 'other'), before] }) => {
+      const decision = { score: 0.4, contributions: [], rule: before }
+      expect(harsher(site({ rules }), second, decision)).toBe(
+        counts === 'the first' ? before : second,
+      )
+      expect(harsher(site({ rules }), second, { ...decision, rule: undefined })).toBe(second)
+    },
+  )
 })
 
 test('a ticket keeps the seven strongest parts against the visit, evidence of a driver before all others', () => {
   const of = (...ids: number[]) => ids.map((id) => ({ id, value: -1 }))
-  const contributions = [{ id: 1, value: 1.2 }, ...of(22, 23, 24, 25), { id: 1, value: -1 }, ...of(6, 7, 8)]
+  const contributions = [
+    { id: 1, value: 1.2 },
+    ...of(22, 23, 24, 25),
+    { id: 1, value: -1 },
+    ...of(6, 7, 8),
+  ]
   const more = { score: 0.1, rule: undefined, stepped: true } as const
-  expect(toSeal({ ...more, contributions })).toEqual({ ...more, contributions: of(6, 7, 8, 22, 23, 24, 25) })
+  expect(toSeal({ ...more, contributions })).toEqual({
+    ...more,
+    contributions: of(6, 7, 8, 22, 23, 24, 25),
+  })
 })
 
 describe('ticket: the customer’s own flow', () => {
@@ -252,9 +319,17 @@ describe('ticket: the customer’s own flow', () => {
       })
     }
   })
-  test.each(['off', 'managed'] as const)('no low score of a site with `step_up: %s` carries one', async (stepUp) => {
-    expect(Object.keys(await refused(await start({ stepUp })))).toEqual(['accepted', 'code', 'score', 'scoreThreshold'])
-  })
+  test.each(['off', 'managed'] as const)(
+    'no low score of a site with `step_up: %s` carries one',
+    async (stepUp) => {
+      expect(Object.keys(await refused(await start({ stepUp })))).toEqual([
+        'accepted',
+        'code',
+        'score',
+        'scoreThreshold',
+      ])
+    },
+  )
   test('no other rejection carries one', async () => {
     const on = await start({ stepUp: 'ticket' })
     const { token } = await solve(on, THIN)
@@ -266,9 +341,17 @@ describe('ticket: the customer’s own flow', () => {
     // Tries without work leave room: a stranger behind the address cannot use it up.
     const verdicts = [await refused(on), await refused(on), await refused(on)]
     for (const verdict of verdicts) expect(verdict).toHaveProperty('stepUp')
-    const charge = { sitekey: SITEKEY, until: unixSeconds(NOW + 600), halves: 2, besides: ['ticket'] as const }
+    const charge = {
+      sitekey: SITEKEY,
+      until: unixSeconds(NOW + 600),
+      halves: 2,
+      besides: ['ticket'] as const,
+    }
     for (const jti of ['one', 'two'])
-      await on.limiter.visit(on.tokens.markAddress('203.0.113.7')!, { ...charge, jti: jti as never })
+      await on.limiter.visit(on.tokens.markAddress('203.0.113.7')!, {
+        ...charge,
+        jti: jti as never,
+      })
     expect(await refused(on)).not.toHaveProperty('stepUp')
     const { stepUp: ticket } = verdicts[0] as { stepUp: string }
     const request = { sitekey: SITEKEY, action: 'sign-up', proof: 1, ticket } as const
@@ -285,8 +368,15 @@ describe('a ticket is refused', () => {
     const on = await start({ stepUp: 'ticket', ...change })
     return { on, ticket: ((await refused(on)) as { stepUp: string }).stepUp }
   }
-  const issueWith = (on: Operations, ticket: string, change: Partial<ChallengeRequest> = {}, from = caller()) =>
-    faultOf(() => on.issue({ sitekey: SITEKEY, action: 'sign-up', proof: 1, ticket, ...change }, from))
+  const issueWith = (
+    on: Operations,
+    ticket: string,
+    change: Partial<ChallengeRequest> = {},
+    from = caller(),
+  ) =>
+    faultOf(() =>
+      on.issue({ sitekey: SITEKEY, action: 'sign-up', proof: 1, ticket, ...change }, from),
+    )
   const solveWith = async (on: Operations, by: Try, from = caller()) => {
     const { request } = await visit(on, PRESSED, by)
     return faultOf(() => on.solve(request, from))
@@ -296,11 +386,16 @@ describe('a ticket is refused', () => {
     const on = await operations({
       sites: [
         site({ stepUp: 'ticket' }),
-        site({ stepUp: 'ticket', sitekey: 'hv_site_other000' as never }, `hv_secret_${'OtherSite0123456'.repeat(3)}`),
+        site(
+          { stepUp: 'ticket', sitekey: 'hv_site_other000' as never },
+          `hv_secret_${'OtherSite0123456'.repeat(3)}`,
+        ),
       ],
     })
     const { stepUp: ticket } = (await refused(on)) as { stepUp: string }
-    expect(await issueWith(on, ticket, { sitekey: 'hv_site_other000' })).toBe('invalid-input-ticket')
+    expect(await issueWith(on, ticket, { sitekey: 'hv_site_other000' })).toBe(
+      'invalid-input-ticket',
+    )
     expect(await issueWith(on, ticket, { action: 'log-in' })).toBe('invalid-input-ticket')
     const elsewhere = caller({ origin: 'https://a.shop.example.com' })
     expect(await issueWith(on, ticket, {}, elsewhere)).toBe('invalid-input-ticket')
@@ -330,12 +425,19 @@ describe('a ticket is refused', () => {
     const { on, ticket } = await tickets()
     const { stepUp: other } = (await refused(on)) as { stepUp: string }
     const without = { ticket: undefined } as never
-    for (const by of [{ ticket, change: without }, { ticket, change: { ticket: other } }, { change: { ticket } }])
+    for (const by of [
+      { ticket, change: without },
+      { ticket, change: { ticket: other } },
+      { change: { ticket } },
+    ])
       expect(await solveWith(on, by)).toBe('invalid-input-ticket')
   })
   test('not with a right solution after a wrong one, nor by the same body again', async () => {
     const { on, ticket } = await tickets()
-    const [{ request: one }, { request }] = [await visit(on, PRESSED, { ticket }), await visit(on, PRESSED, { ticket })]
+    const [{ request: one }, { request }] = [
+      await visit(on, PRESSED, { ticket }),
+      await visit(on, PRESSED, { ticket }),
+    ]
     const wrong = { ...one, solution: request.solution }
     expect(await faultOf(() => on.solve(wrong, caller()))).toBe('invalid-input-solution')
     for (let i = 0; i < 2; i++) expect(await on.solve(request, caller())).toHaveProperty('token')

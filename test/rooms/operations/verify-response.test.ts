@@ -3,7 +3,16 @@ import type { Verdict } from '../../../src/claims/verdict.ts'
 import type { Notes } from '../../../src/domain/observing.ts'
 import type { SiteverifyRequest } from '../../../src/wire.ts'
 import { faultOf } from '../../support/ledger-contract.ts'
-import { caller, NOW, type Operations, operations, responseToken, SECRET, site, SITEKEY } from './parts.ts'
+import {
+  caller,
+  NOW,
+  type Operations,
+  operations,
+  responseToken,
+  SECRET,
+  site,
+  SITEKEY,
+} from './parts.ts'
 import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
 
 const OTHER_SECRET = `hv_secret_${'OtherSite0123456'.repeat(3)}`
@@ -11,8 +20,15 @@ const KEY = '018f4e6a-7b1c-7def-8123-456789abcdef'
 let on: Operations
 let genuine: SiteverifyRequest
 beforeEach(async () => {
-  on = await operations({ sites: [site(), site({ sitekey: 'hv_site_other000' as never }, OTHER_SECRET)] })
-  genuine = { secret: SECRET, response: await responseToken(on), action: 'sign-up', remoteip: '203.0.113.7' }
+  on = await operations({
+    sites: [site(), site({ sitekey: 'hv_site_other000' as never }, OTHER_SECRET)],
+  })
+  genuine = {
+    secret: SECRET,
+    response: await responseToken(on),
+    action: 'sign-up',
+    remoteip: '203.0.113.7',
+  }
   on.asked.length = 0
   on.consumed.length = 0
 })
@@ -67,7 +83,10 @@ test.each([
 test('a low score is counted with its reasons', async () => {
   on = await operations({ sites: [site({ scoreThreshold: 0.95 })] })
   const from = caller()
-  const response = await responseToken(on, caller({ facts: () => ({ ...CHROMIUM_REQUEST, userAgent: 'curl/8' }) }))
+  const response = await responseToken(
+    on,
+    caller({ facts: () => ({ ...CHROMIUM_REQUEST, userAgent: 'curl/8' }) }),
+  )
   const verdict = await on.verify({ secret: SECRET, response }, from)
   expect([code(verdict), (from.notes as Notes).reasons]).toEqual(['low-score', ['automation']])
 })
@@ -75,37 +94,64 @@ test('a low score is counted with its reasons', async () => {
 test('a threshold that is tried out is noted where it would have refused, but refuses no visit', async () => {
   on = await operations({ sites: [site({ shadowThreshold: 0.95 })] })
   const from = caller()
-  expect(await on.verify({ secret: SECRET, response: await responseToken(on) }, from)).toHaveProperty('accepted', true)
+  expect(
+    await on.verify({ secret: SECRET, response: await responseToken(on) }, from),
+  ).toHaveProperty('accepted', true)
   expect(from.notes).toHaveProperty('would_reject', true)
 })
 
 test.each([
-  { own: { scoreThreshold: 0.95 }, then: { accepted: false, code: 'low-score', scoreThreshold: 0.95 } },
-  { own: { shadowThreshold: 0.95 }, then: { accepted: true, scoreThreshold: 0.5 }, notes: { would_reject: true } },
-])('an action’s own thresholds decide, and no other action’s: $own', async ({ own, then, notes = {} }) => {
-  const verdictWith = async (action: string) => {
-    on = await operations({ sites: [site({ actionThresholds: new Map([[action, own]]) })] })
-    const from = caller()
-    return [await on.verify({ secret: SECRET, response: await responseToken(on) }, from), from.notes]
-  }
-  const [verdict, noted] = await verdictWith('sign-up')
-  expect([verdict, noted]).toMatchObject([then, notes])
-  const [other, others] = await verdictWith('log-in')
-  expect(other).toMatchObject({ accepted: true, scoreThreshold: 0.5 })
-  expect(others).not.toHaveProperty('would_reject')
-})
+  {
+    own: { scoreThreshold: 0.95 },
+    then: { accepted: false, code: 'low-score', scoreThreshold: 0.95 },
+  },
+  {
+    own: { shadowThreshold: 0.95 },
+    then: { accepted: true, scoreThreshold: 0.5 },
+    notes: { would_reject: true },
+  },
+])(
+  'an action’s own thresholds decide, and no other action’s: $own',
+  async ({ own, then, notes = {} }) => {
+    const verdictWith = async (action: string) => {
+      on = await operations({ sites: [site({ actionThresholds: new Map([[action, own]]) })] })
+      const from = caller()
+      return [
+        await on.verify({ secret: SECRET, response: await responseToken(on) }, from),
+        from.notes,
+      ]
+    }
+    const [verdict, noted] = await verdictWith('sign-up')
+    expect([verdict, noted]).toMatchObject([then, notes])
+    const [other, others] = await verdictWith('log-in')
+    expect(other).toMatchObject({ accepted: true, scoreThreshold: 0.5 })
+    expect(others).not.toHaveProperty('would_reject')
+  },
+)
 
 test.each([
-  { when: 'the handler names no action', request: {}, then: { accepted: false, scoreThreshold: 0.95 } },
-  { when: 'it names the action', request: { action: 'sign-up' }, then: { accepted: true, scoreThreshold: 0.5 } },
-])('an action with a lower threshold decides only where the handler names it: $when', async ({ request, then }) => {
-  const low = new Map([['sign-up', { scoreThreshold: 0.5 }]])
-  on = await operations({ sites: [site({ scoreThreshold: 0.95, actionThresholds: low })] })
-  const response = await responseToken(on)
-  expect(await on.verify({ secret: SECRET, response, ...request }, caller())).toMatchObject(then)
-})
+  {
+    when: 'the handler names no action',
+    request: {},
+    then: { accepted: false, scoreThreshold: 0.95 },
+  },
+  {
+    when: 'it names the action',
+    request: { action: 'sign-up' },
+    then: { accepted: true, scoreThreshold: 0.5 },
+  },
+])(
+  'an action with a lower threshold decides only where the handler names it: $when',
+  async ({ request, then }) => {
+    const low = new Map([['sign-up', { scoreThreshold: 0.5 }]])
+    on = await operations({ sites: [site({ scoreThreshold: 0.95, actionThresholds: low })] })
+    const response = await responseToken(on)
+    expect(await on.verify({ secret: SECRET, response, ...request }, caller())).toMatchObject(then)
+  },
+)
 
-const wrong = (from = caller()) => faultOf(() => on.verify({ ...genuine, secret: 'x'.repeat(40) }, from))
+const wrong = (from = caller()) =>
+  faultOf(() => on.verify({ ...genuine, secret: 'x'.repeat(40) }, from))
 
 describe('without the secret', () => {
   test('nothing touches the site’s budget, the token or the ledger, or is logged', async () => {
@@ -156,17 +202,25 @@ const invalid = 'invalid-input-response'
 test.each<[string, (token: string) => string, codes: string[]]>([
   ['made-up tokens', () => 'x', [invalid, invalid, invalid]],
   ['tokens with a wrong signature', (token) => `${token}x`, [invalid, invalid, invalid]],
-  ['an expired token, sent repeatedly,', (token) => ((on.at.now = NOW + 125), token), [over, over, over]],
+  [
+    'an expired token, sent repeatedly,',
+    (token) => ((on.at.now = NOW + 125), token),
+    [over, over, over],
+  ],
   // A bot did the work once, and posted its one token through the form 6,000 times: everybody else's was answered 429.
   ['a used token, sent repeatedly,', (token) => token, ['accepted', over, over, over]],
-])('%s exhaust a budget of their own only, and genuine tokens are still accepted', async (_what, made, codes) => {
-  on = await operations({ points: 3 })
-  const response = made(await responseToken(on))
-  expect(await answers(response, codes.length + 1)).toEqual([...codes, 'rate-limit-exceeded'])
-  on.asked.length = 0
-  for (let i = 0; i < 2; i++) expect(await answers(await responseToken(on), 1)).toEqual(['accepted'])
-  expect(on.asked).toContain(`limit siteverify ${SITEKEY}`)
-})
+])(
+  '%s exhaust a budget of their own only, and genuine tokens are still accepted',
+  async (_what, made, codes) => {
+    on = await operations({ points: 3 })
+    const response = made(await responseToken(on))
+    expect(await answers(response, codes.length + 1)).toEqual([...codes, 'rate-limit-exceeded'])
+    on.asked.length = 0
+    for (let i = 0; i < 2; i++)
+      expect(await answers(await responseToken(on), 1)).toEqual(['accepted'])
+    expect(on.asked).toContain(`limit siteverify ${SITEKEY}`)
+  },
+)
 
 test('an address is compared even if the token’s key is removed meanwhile', async () => {
   const ledger = { ...on.ledger }
@@ -174,7 +228,9 @@ test('an address is compared even if the token’s key is removed meanwhile', as
     Object.assign(on.tokens, { markAddress: () => undefined })
     return ledger.consume(entry)
   }
-  expect(code(await on.verify({ ...genuine, remoteip: '203.0.113.8' }, caller()))).toBe('remoteip-mismatch')
+  expect(code(await on.verify({ ...genuine, remoteip: '203.0.113.8' }, caller()))).toBe(
+    'remoteip-mismatch',
+  )
   expect(on.tokens.markAddress('203.0.113.8')).toBeUndefined()
 })
 
@@ -184,7 +240,10 @@ describe('an idempotency key', () => {
   test('repeats the answer to the same request, also a rejection', async () => {
     expect([await verify(keyed), await verify(keyed)]).toEqual(['accepted', 'accepted'])
     genuine = { ...genuine, response: await responseToken(on), action: 'log-in' }
-    expect([await verify(keyed), await verify(keyed)]).toEqual(['action-mismatch', 'action-mismatch'])
+    expect([await verify(keyed), await verify(keyed)]).toEqual([
+      'action-mismatch',
+      'action-mismatch',
+    ])
   })
   test.each<[string, Change]>([
     ['another key', { idempotency_key: '018f4e6a-7b1c-7def-8123-456789abcdee' }],
@@ -201,7 +260,11 @@ describe('an idempotency key', () => {
 test('addresses that cannot be compared are logged once an hour, with what the operator should look at', async () => {
   // Of another network, but comparable.
   await verify({ remoteip: '198.51.100.7' })
-  for (const [after, remoteip] of Object.entries({ 0: '10.0.0.1', 3599: '2001:db8::1', 3600: '2001:db8::2' })) {
+  for (const [after, remoteip] of Object.entries({
+    0: '10.0.0.1',
+    3599: '2001:db8::1',
+    3600: '2001:db8::2',
+  })) {
     on.at.now = NOW + Number(after)
     await verify({ response: await responseToken(on), remoteip })
   }

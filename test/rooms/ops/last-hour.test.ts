@@ -32,9 +32,17 @@ function service() {
     clock,
   })
   const request = (operation: string, code: string, times = 1, change = {}) => {
-    for (let i = 0; i < times; i++) hour.request(operation, { sitekey: 'shop', code, ms: 3, ...change })
+    for (let i = 0; i < times; i++)
+      hour.request(operation, { sitekey: 'shop', code, ms: 3, ...change })
   }
-  return { at, hour, answer, request, health: () => healthOf(viewOf(answer())), view: () => viewOf(answer()) }
+  return {
+    at,
+    hour,
+    answer,
+    request,
+    health: () => healthOf(viewOf(answer())),
+    view: () => viewOf(answer()),
+  }
 }
 
 describe('the last hour', () => {
@@ -73,7 +81,9 @@ describe('health', () => {
     const says = `1,200 requests were answered database-unavailable, from ${BEGAN}`
     expect(on.health().problems).toEqual([{ level: 'bad', says: `${says} until now.` }])
     on.at.now += 600
-    expect(on.health().problems).toEqual([{ level: 'warn', says: `${says} to ${minuteTime(NOW + 60)}.` }])
+    expect(on.health().problems).toEqual([
+      { level: 'warn', says: `${says} to ${minuteTime(NOW + 60)}.` },
+    ])
   })
 
   test('a site that refuses everybody, unless it accepts one or refuses few', () => {
@@ -82,7 +92,8 @@ describe('health', () => {
     expect(on.health().level).toBe('good')
     on.request('siteverify', 'low-score', 501)
     on.request('siteverify', 'timeout-or-duplicate', 2)
-    const says = 'Shop: all 522 visitors were refused (low-score 520, timeout-or-duplicate 2; its threshold is 0.5).'
+    const says =
+      'Shop: all 522 visitors were refused (low-score 520, timeout-or-duplicate 2; its threshold is 0.5).'
     expect(on.health().problems).toEqual([{ level: 'bad', says }])
     on.request('siteverify', 'accepted')
     expect(on.health().level).toBe('good')

@@ -16,7 +16,8 @@ function logAt(level: string) {
     await log.flush()
     return text.split('\n').filter(Boolean)
   }
-  const entries = async () => (await lines()).map((line) => JSON.parse(line) as Record<string, unknown>)
+  const entries = async () =>
+    (await lines()).map((line) => JSON.parse(line) as Record<string, unknown>)
   return { log, lines, entries }
 }
 
@@ -30,13 +31,20 @@ test('a line is JSON: level, message, timestamp, and the fields that were given'
 
 test('only fields on the list are written', async () => {
   const { log, entries } = logAt('info')
-  log.info('siteverify', { secret: 'hv_secret_x', response: 'e30.e30.e30', address: '203.0.113.7' } as object)
+  log.info('siteverify', {
+    secret: 'hv_secret_x',
+    response: 'e30.e30.e30',
+    address: '203.0.113.7',
+  } as object)
   expect(Object.keys((await entries())[0]!).toSorted()).toEqual(['level', 'message', 'timestamp'])
 })
 
 test('of an error only name, message and stack are written, never its other properties', async () => {
   const { log, lines } = logAt('info')
-  const error = Object.assign(new Error('NOAUTH'), { command: { name: 'auth', args: ['hunter2'] }, body: 'secret=x' })
+  const error = Object.assign(new Error('NOAUTH'), {
+    command: { name: 'auth', args: ['hunter2'] },
+    body: 'secret=x',
+  })
   log.error('unavailable', { cause: new Error('outer', { cause: error }) })
   const written = (await lines()).join()
   expect(written).toContain('Error: NOAUTH')
@@ -63,10 +71,17 @@ test('a turn with more lines than may wait loses none of them, nor a later one',
 
 describe('a line for people', () => {
   const timestamp = new Date(2026, 10, 21, 12, 0, 1).toISOString()
-  const line = (fields: object) => prettyLine({ level: 'info', message: 'siteverify', timestamp, ...fields }, false)
+  const line = (fields: object) =>
+    prettyLine({ level: 'info', message: 'siteverify', timestamp, ...fields }, false)
 
   test('starts with the most important fields, and leaves the decision out', () => {
-    const fields = { status: 200, code: 'accepted', ms: 3.1, sitekey: 'hv_site_x', decision: { score: 0.9 } }
+    const fields = {
+      status: 200,
+      code: 'accepted',
+      ms: 3.1,
+      sitekey: 'hv_site_x',
+      decision: { score: 0.9 },
+    }
     expect(line(fields)).toBe('12:00:01 info  siteverify 200 accepted 3.1 ms  sitekey=hv_site_x')
   })
   test('has no control characters, so that a value cannot forge a line or move the cursor', () => {

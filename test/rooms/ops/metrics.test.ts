@@ -22,8 +22,12 @@ function metrics(max: Parameters<typeof boundedLabels>[0] = {}) {
   on.observeProcess(ledger)
   /** Every series of the page, by its name and labels as the page spells them. */
   const read = async (): Promise<Record<string, number>> => {
-    const lines = (await on.registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
-    return Object.fromEntries(lines.map((line) => [line.replace(/ \S+$/, ''), Number(/\S+$/.exec(line)![0])]))
+    const lines = (await on.registry.metrics())
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+    return Object.fromEntries(
+      lines.map((line) => [line.replace(/ \S+$/, ''), Number(/\S+$/.exec(line)![0])]),
+    )
   }
   return { ...on, at, ledger, read }
 }
@@ -149,10 +153,16 @@ test('a ledger that cannot be used, moves of its generation, refused requests an
 test('a repeat with its idempotency_key uses nothing up, and is counted once more (docs/operate/metrics.md)', async () => {
   const on = metrics()
   const service = await testService({ meters: on })
-  const fields = { secret: SECRET, response: await token(service.ask), idempotency_key: randomUUID() }
+  const fields = {
+    secret: SECRET,
+    response: await token(service.ask),
+    idempotency_key: randomUUID(),
+  }
   const verify = () => post(`${service.base}/api/v1/siteverify`, fields)
   const [first, again] = [await verify(), await verify()]
   expect(again.body).toEqual(first.body)
   expect(first.body).toMatchObject({ success: true })
-  expect(await on.read()).toMatchObject({ [`hv_verdicts_total{site="${SITEKEY}",code="accepted"}`]: 2 })
+  expect(await on.read()).toMatchObject({
+    [`hv_verdicts_total{site="${SITEKEY}",code="accepted"}`]: 2,
+  })
 })

@@ -28,6 +28,11 @@ test.each([
   [-30, undefined],
   [-30.1, 'database-unavailable'],
   [3600, undefined],
-])('where tokens live for 60 s and the clock is ahead of the ledger by %d s, the fault is %s', (ahead, fault) => {
-  expect(readiness({ fault: () => undefined, clockAhead: () => ahead }, () => seconds(60)).fault()).toBe(fault)
-})
+])(
+  'where tokens live for 60 s and the clock is ahead of the ledger by %d s, the fault is %s',
+  (ahead, fault) => {
+    expect(
+      readiness({ fault: () => undefined, clockAhead: () => ahead }, () => seconds(60)).fault(),
+    ).toBe(fault)
+  },
+)

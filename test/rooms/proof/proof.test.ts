@@ -18,9 +18,15 @@ import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
 
 const seedOf = (name: string): Buffer => createHash('sha256').update(name).digest()
 interface Vectors {
-  readonly vectors: readonly { readonly seed: string; readonly proof: WireProof; readonly answers: number[][] }[]
+  readonly vectors: readonly {
+    readonly seed: string
+    readonly proof: WireProof
+    readonly answers: number[][]
+  }[]
 }
-const { vectors } = JSON.parse(readFileSync(new URL('../../vectors/proof.json', import.meta.url), 'utf8')) as Vectors
+const { vectors } = JSON.parse(
+  readFileSync(new URL('../../vectors/proof.json', import.meta.url), 'utf8'),
+) as Vectors
 
 test.each(vectors)(
   'seed $seed makes the tasks and answers of the vectors: cached widgets still read them',
@@ -34,7 +40,9 @@ test.each(vectors)(
 // What the vectors show of a few seeds, for many: each kind of task in all its shapes. A change needs a new version.
 test('three hundred seeds make the pinned tasks and answers of version 1', () => {
   const made = createHash('sha256').update(JSON.stringify(proofSets('released', 300)))
-  expect(made.digest('hex')).toBe('72dbd2859149e99062cbffb4276a31ff260193cbb6ce4603e4234d24b6992d74')
+  expect(made.digest('hex')).toBe(
+    '72dbd2859149e99062cbffb4276a31ff260193cbb6ce4603e4234d24b6992d74',
+  )
 })
 
 const seed = seedOf('checking')
@@ -57,7 +65,11 @@ test.each<[string, readonly (readonly number[])[] | undefined, ProofFacts]>([
   ['two lists exchanged', [right[1]!, right[0]!, ...right.slice(2)], { is: 'answered', wrong: 2 }],
   ['the last missing', right.slice(0, -1), { is: 'answered', wrong: 1 }],
   ['more lists than tasks', [...right, [1]], { is: 'answered', wrong: 0 }],
-  ['those of another challenge', rightAnswers(seedOf('another')), { is: 'answered', wrong: PROOF_TASKS }],
+  [
+    'those of another challenge',
+    rightAnswers(seedOf('another')),
+    { is: 'answered', wrong: PROOF_TASKS },
+  ],
 ])('checking %s', (_what, answers, facts) => {
   expect(checkProof(seed, answers)).toEqual(facts)
 })
@@ -67,14 +79,20 @@ test('a widget is asked for the newest version that both support', () => {
 })
 
 describe('the score', () => {
-  const facts = { signals: PERSON as never, request: { ...CHROMIUM_REQUEST, clientHints: undefined }, units: 256 }
+  const facts = {
+    signals: PERSON as never,
+    request: { ...CHROMIUM_REQUEST, clientHints: undefined },
+    units: 256,
+  }
   const scoreWith = (proof: ProofFacts): number => scoreVisit({ ...facts, proof }).score
 
   test('of perfect signals is below 0.3 without the proof, and above 0.5 with at most one wrong task', () => {
     expect(scoreWith({ is: 'answered', wrong: 0 })).toBeGreaterThanOrEqual(0.5)
-    for (const proof of [{ is: 'missing' }, { is: 'unasked' }] as const) expect(scoreWith(proof)).toBeLessThan(0.3)
+    for (const proof of [{ is: 'missing' }, { is: 'unasked' }] as const)
+      expect(scoreWith(proof)).toBeLessThan(0.3)
     expect(scoreWith({ is: 'answered', wrong: 1 })).toBeGreaterThanOrEqual(0.5)
-    for (let wrong = 2; wrong <= PROOF_TASKS; wrong++) expect(scoreWith({ is: 'answered', wrong })).toBeLessThan(0.3)
+    for (let wrong = 2; wrong <= PROOF_TASKS; wrong++)
+      expect(scoreWith({ is: 'answered', wrong })).toBeLessThan(0.3)
   })
 
   test('cannot exceed 0.4 without the proof, whatever the other signals', () => {

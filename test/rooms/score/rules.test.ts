@@ -8,7 +8,8 @@ import { RELEASED } from '../../../src/score/weights.ts'
 import { CHROMIUM, CHROMIUM_REQUEST } from '../../support/seen-request.ts'
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0'
-const WEBKIT = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/60.5 Safari/605.1.15'
+const WEBKIT =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/60.5 Safari/605.1.15'
 const SAFARI = WEBKIT.replace('X11; Linux x86_64', 'Macintosh; Intel Mac OS X 10_15_7')
 const WINDOWS = CHROMIUM.replace('X11; Linux x86_64', 'Windows NT 10.0; Win64; x64')
 const ANDROID = CHROMIUM.replace('X11; Linux x86_64', 'Linux; Android 16; K')
@@ -37,15 +38,24 @@ const bundled = (of: Record<string, number>, userAgent?: string): More =>
   input({ moves: 100, coalesced: 10, sameFrame: 8, ...of }, userAgent)
 const typing = (of: Record<string, number>, userAgent?: string): More =>
   input({ keys: 30, keyGap: 100, keyGapLong: 160, ...of }, userAgent)
-const scattered = (of: Record<string, number>, userAgent?: string, environment: object = { placed: 1 }): More =>
-  by({ input: { timed: 3, samePhase: 60, ...of }, environment }, userAgent)
+const scattered = (
+  of: Record<string, number>,
+  userAgent?: string,
+  environment: object = { placed: 1 },
+): More => by({ input: { timed: 3, samePhase: 60, ...of }, environment }, userAgent)
 const held = (of: Record<string, number>, userAgent?: string, environment: object = {}): More =>
   by({ input: { presses: 2, pressHold: 24, ...of }, environment }, userAgent)
 const phone = (change: Signals = {}, userAgent = ANDROID): More =>
   by({ environment: { desktop: 1 }, input: { touches: 3 }, ...change }, userAgent)
 const counts = (parts: number) => ({ visits: parts, parts })
-const history = (address: number, network: number) => ({ address: counts(address), network: counts(network) })
-const part = (address: number, network: number): More => ({ part: 0.5, history: history(address, network) })
+const history = (address: number, network: number) => ({
+  address: counts(address),
+  network: counts(network),
+})
+const part = (address: number, network: number): More => ({
+  part: 0.5,
+  history: history(address, network),
+})
 
 interface Row {
   readonly fires: readonly (readonly [facts: More, strength?: number])[]
@@ -66,20 +76,31 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   'fetch-metadata': {
     fires: [
-      ...['cross-site', 'same-site', 'same-origin'].map((fetchSite) => [asked({ fetchSite })] as const),
-      ...['http://shop.lan', 'http://192.168.7.7:8080'].map((origin) => [asked({ ...NO_METADATA, origin })] as const),
+      ...['cross-site', 'same-site', 'same-origin'].map(
+        (fetchSite) => [asked({ fetchSite })] as const,
+      ),
+      ...['http://shop.lan', 'http://192.168.7.7:8080'].map(
+        (origin) => [asked({ ...NO_METADATA, origin })] as const,
+      ),
     ],
     silent: [
-      ...['https://shop.example.com', undefined, 'http://localhost:8080', 'http://127.0.0.1', 'http://[::1]:80'].map(
-        (origin) => asked({ ...NO_METADATA, origin }),
-      ),
+      ...[
+        'https://shop.example.com',
+        undefined,
+        'http://localhost:8080',
+        'http://127.0.0.1',
+        'http://[::1]:80',
+      ].map((origin) => asked({ ...NO_METADATA, origin })),
       asked({ fetchMode: 'navigate', origin: 'http://shop.lan' }),
       ...['none', undefined].map((fetchSite) => asked({ fetchSite })),
       asked({ fetchMode: 'navigate' }),
       asked({ fetchDest: 'document' }),
     ],
   },
-  'webdriver-true': { fires: [[by({ automation: { webdriver: 1 } })]], silent: [by({ automation: { webdriver: 0 } })] },
+  'webdriver-true': {
+    fires: [[by({ automation: { webdriver: 1 } })]],
+    silent: [by({ automation: { webdriver: 0 } })],
+  },
   'headless-agent': {
     fires: [
       [by({ automation: { headless: 1 } })],
@@ -92,13 +113,19 @@ const TABLE: Readonly<Record<string, Row>> = {
     fires: [[by({ automation: { artefacts: 1 } })]],
     silent: [by({ automation: { artefacts: 0 } })],
   },
-  'console-listener': { fires: [[by({ automation: { console: 1 } })]], silent: [by({ automation: { console: 0 } })] },
+  'console-listener': {
+    fires: [[by({ automation: { console: 1 } })]],
+    silent: [by({ automation: { console: 0 } })],
+  },
   'proof-missing': {
     fires: [[{ proof: { is: 'missing' } }], [{ proof: { is: 'unasked' } }]],
     silent: [{ proof: { is: 'answered', wrong: 5 } }],
   },
   'proof-wrong': {
-    fires: [[{ proof: { is: 'answered', wrong: 2 } }], [{ proof: { is: 'answered', wrong: 1 } }, 0.1]],
+    fires: [
+      [{ proof: { is: 'answered', wrong: 2 } }],
+      [{ proof: { is: 'answered', wrong: 1 } }, 0.1],
+    ],
     silent: [{ proof: { is: 'answered', wrong: 0 } }, { proof: { is: 'missing' } }],
   },
   'untrusted-input-only': {
@@ -167,7 +194,9 @@ const TABLE: Readonly<Record<string, Row>> = {
       [moving({}, ANDROID), 0.7],
     ],
     silent: [
-      ...[{ moves: 39 }, { moveGap: 13 }, { moves: 100, coalesced: 8 }, { touches: 1 }].map((of) => moving(of)),
+      ...[{ moves: 39 }, { moveGap: 13 }, { moves: 100, coalesced: 8 }, { touches: 1 }].map((of) =>
+        moving(of),
+      ),
       moving({}, FIREFOX),
     ],
   },
@@ -201,9 +230,13 @@ const TABLE: Readonly<Record<string, Row>> = {
       [typing({ keyGap: 500, keyGapLong: 600 })],
     ],
     silent: [
-      ...[{ keys: 29 }, { keyGapLong: 190 }, { overlaps: 1 }, { keyGap: 45, keyGapLong: 90 }, { touches: 1 }].map(
-        (of) => typing(of),
-      ),
+      ...[
+        { keys: 29 },
+        { keyGapLong: 190 },
+        { overlaps: 1 },
+        { keyGap: 45, keyGapLong: 90 },
+        { touches: 1 },
+      ].map((of) => typing(of)),
       typing({}, ANDROID),
       input({ keys: 30, keyGap: 100 }),
       // A switch, at a pace of half a second.
@@ -225,15 +258,27 @@ const TABLE: Readonly<Record<string, Row>> = {
     fires: [
       [asked({ userAgent: 'curl/8.5.0' })],
       [asked({ userAgent: '' })],
-      [asked({ userAgent: 'Mozilla/5.0 (linux) AppleWebKit/537.36 (KHTML, like Gecko) jsdom/26.0.0' })],
+      [
+        asked({
+          userAgent: 'Mozilla/5.0 (linux) AppleWebKit/537.36 (KHTML, like Gecko) jsdom/26.0.0',
+        }),
+      ],
     ],
-    silent: [asked({}), asked({ userAgent: 'Javascript' }), asked({ userAgent: 'curly/1' }), asked({ userAgent: ' ' })],
+    silent: [
+      asked({}),
+      asked({ userAgent: 'Javascript' }),
+      asked({ userAgent: 'curly/1' }),
+      asked({ userAgent: ' ' }),
+    ],
   },
   'solved-elsewhere': {
     fires: [[{ distance: 'elsewhere' }], [{ distance: 'other-family' }, 0.25]],
     silent: [{ distance: 'same' }, { distance: 'near' }],
   },
-  'work-in-part': { fires: [[{ part: 0.5 }, 0.5], [{ part: 0.25 }]], silent: [{ part: undefined }] },
+  'work-in-part': {
+    fires: [[{ part: 0.5 }, 0.5], [{ part: 0.25 }]],
+    silent: [{ part: undefined }],
+  },
   'work-in-part-again': {
     fires: [[part(16, 16)], [part(1, 62)]],
     silent: [part(15, 15), part(1, 61), { ...part(99, 99), part: undefined }, { part: 0.5 }],
@@ -241,7 +286,9 @@ const TABLE: Readonly<Record<string, Row>> = {
   'work-by-fallback': { fires: [[{ fallback: true }]], silent: [{ fallback: false }] },
   'text-at-once': {
     fires: [[input({ insertions: 2 })], [input({ insertions: 3, keys: 3 })]],
-    silent: [{ insertions: 1 }, { insertions: 2, keys: 3 }, { insertions: 2, touches: 1 }].map((of) => input(of)),
+    silent: [{ insertions: 1 }, { insertions: 2, keys: 3 }, { insertions: 2, touches: 1 }].map(
+      (of) => input(of),
+    ),
   },
   'values-by-script': {
     fires: [[input({ scripted: 1 }), 0.5], [input({ scripted: 2, moves: 39 })]],
@@ -252,7 +299,8 @@ const TABLE: Readonly<Record<string, Row>> = {
 
 test('every rule has rows here, evidence, and a note on the people it could hurt', () => {
   expect(Object.keys(TABLE).sort()).toEqual(RULES.map(({ name }) => name).sort())
-  for (const { evidence, people } of RULES) expect(Math.min(evidence.length, people.length)).toBeGreaterThan(10)
+  for (const { evidence, people } of RULES)
+    expect(Math.min(evidence.length, people.length)).toBeGreaterThan(10)
 })
 
 test('rules are sorted by number, without duplicates', () => {
@@ -262,11 +310,15 @@ test('rules are sorted by number, without duplicates', () => {
 
 test('there are at most 30 rules over at most 40 signals', () => {
   expect(RULES.length).toBeLessThanOrEqual(30)
-  expect(Object.values(SIGNALS).flatMap((family) => Object.keys(family)).length).toBeLessThanOrEqual(40)
+  expect(
+    Object.values(SIGNALS).flatMap((family) => Object.keys(family)).length,
+  ).toBeLessThanOrEqual(40)
 })
 
 describe.each(Object.entries(TABLE))('%s', (name, { fires, silent }) => {
-  test.each(fires)('fires for %j', (facts, at = 1) => expect(strength(name, facts)).toBeCloseTo(at, 9))
+  test.each(fires)('fires for %j', (facts, at = 1) =>
+    expect(strength(name, facts)).toBeCloseTo(at, 9),
+  )
   test.each(silent)('is silent for %j', (facts) => expect(strength(name, facts)).toBe(0))
   test('does not fire for a visit without signals', () => {
     if (ruleOf(name).family === 'request') return
@@ -276,7 +328,10 @@ describe.each(Object.entries(TABLE))('%s', (name, { fires, silent }) => {
 })
 
 /** A visit of a person who shows the least: a few keys, in a page that has the focus. */
-const tabbing = { input: { trusted: 12, keys: 6 }, page: { visible: 1, focused: 1 } } satisfies Signals
+const tabbing = {
+  input: { trusted: 12, keys: 6 },
+  page: { visible: 1, focused: 1 },
+} satisfies Signals
 
 describe('no single rule fails a person', () => {
   const ALONE = [
@@ -289,7 +344,11 @@ describe('no single rule fails a person', () => {
   ]
   test.each(ALONE)('%s', (name) => {
     const [facts] = TABLE[name]!.fires.find(([, at = 1]) => at === 1)!
-    const signals = { ...tabbing, ...facts.signals, input: { ...tabbing.input, ...facts.signals?.input } }
+    const signals = {
+      ...tabbing,
+      ...facts.signals,
+      input: { ...tabbing.input, ...facts.signals?.input },
+    }
     const { sum } = scoreVisit(factsOf({ ...facts, signals }))
     expect(sum.score).toBeGreaterThanOrEqual(0.57)
   })
@@ -305,7 +364,15 @@ describe('no single rule fails a person', () => {
 
 /** One tool of a person may fire several rules: of these the dearest counts, and the step lifts it. Invented summaries. */
 describe('people whose tools fire rules', () => {
-  const mouse = { trusted: 260, moves: 180, coalesced: 90, sameFrame: 0, moveGap: 16, presses: 5, timed: 240 }
+  const mouse = {
+    trusted: 260,
+    moves: 180,
+    coalesced: 90,
+    sameFrame: 0,
+    moveGap: 16,
+    presses: 5,
+    timed: 240,
+  }
   const alone = { ...mouse, coalesced: 0 }
   const spoken = { trusted: 12, presses: 4, centred: 4, pressHold: 10, pressHoldSpread: 0 }
   const keys = { trusted: 90, keys: 45, timed: 90, samePhase: 100 }
@@ -315,8 +382,16 @@ describe('people whose tools fire rules', () => {
   test.each<[who: string, first: number, facts: More]>([
     ['voice control', 0.57, input(spoken)],
     ['voice control that types at once', 0.35, input({ ...spoken, ...typed })],
-    ['open developer tools and moves that come alone', 0.4, by({ automation: tools, input: alone, environment: x11 })],
-    ['open developer tools on a slow device', 0.57, { part: 0.25, ...by({ automation: tools, input: keys }) }],
+    [
+      'open developer tools and moves that come alone',
+      0.4,
+      by({ automation: tools, input: alone, environment: x11 }),
+    ],
+    [
+      'open developer tools on a slow device',
+      0.57,
+      { part: 0.25, ...by({ automation: tools, input: keys }) },
+    ],
     [
       'open developer tools behind rotating egress',
       0.57,
@@ -325,12 +400,28 @@ describe('people whose tools fire rules', () => {
     ['a slow device behind rotating egress', 0.57, { ...slow, ...input(keys) }],
     ['a remote desktop', 0.4, input(alone)],
     ['a remote desktop on another system', 0.54, input(alone, WINDOWS)],
-    ['a remote X server and a mouse', 0.35, by({ input: { ...mouse, samePhase: 25 }, environment: x11 })],
-    ['a remote X server and no mouse', 0.25, by({ input: { ...keys, samePhase: 25 }, environment: x11 })],
+    [
+      'a remote X server and a mouse',
+      0.35,
+      by({ input: { ...mouse, samePhase: 25 }, environment: x11 }),
+    ],
+    [
+      'a remote X server and no mouse',
+      0.25,
+      by({ input: { ...keys, samePhase: 25 }, environment: x11 }),
+    ],
     ['a password manager that fills in and sends', 0.18, input({ untrusted: 6 })],
     ['a program that inserts whole texts, and a mouse', 0.55, input({ ...mouse, insertions: 2 })],
-    ['a password manager and a key', 0.29, input({ trusted: 3, untrusted: 4, scripted: 2, keys: 1 })],
-    ['a password manager and one tap', 0.38, input({ trusted: 5, presses: 1, touches: 1, untrusted: 4, scripted: 2 })],
+    [
+      'a password manager and a key',
+      0.29,
+      input({ trusted: 3, untrusted: 4, scripted: 2, keys: 1 }),
+    ],
+    [
+      'a password manager and one tap',
+      0.38,
+      input({ trusted: 5, presses: 1, touches: 1, untrusted: 4, scripted: 2 }),
+    ],
     [
       'a password manager and voice control',
       0.25,

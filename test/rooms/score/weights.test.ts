@@ -17,11 +17,15 @@ const driven: VisitFacts = {
 }
 const person: VisitFacts = { signals: { ...PERSON, v: 1 }, request: CHROMIUM_REQUEST, units: 256 }
 const idOf = (name: string): number => RULES.find((rule) => rule.name === name)!.id
-const rule = (effect: RuleEffect) => visitRule({ name: 'r', when: { action: ['a'] }, effect, until: undefined })
+const rule = (effect: RuleEffect) =>
+  visitRule({ name: 'r', when: { action: ['a'] }, effect, until: undefined })
 
 describe('changed weights', () => {
   test('equal to the released ones have no hash, however they are written', () => {
-    const same = { weights: { 'webdriver-true': RELEASED.of.get(idOf('webdriver-true'))! }, base: RELEASED.base }
+    const same = {
+      weights: { 'webdriver-true': RELEASED.of.get(idOf('webdriver-true'))! },
+      base: RELEASED.base,
+    }
     for (const change of [{}, { off: [] }, same]) expect(changedWeights(change)).toEqual(RELEASED)
   })
 
@@ -29,9 +33,10 @@ describe('changed weights', () => {
     const a: WeightChanges = { base: -0.5, weights: { 'webdriver-true': -5, 'headless-agent': 0 } }
     const { hash } = changedWeights(a)
     expect(hash).toMatch(/^[0-9a-f]{8}$/)
-    expect(changedWeights({ base: -0.5 }, { off: ['headless-agent'], weights: { 'webdriver-true': -5 } }).hash).toBe(
-      hash,
-    )
+    expect(
+      changedWeights({ base: -0.5 }, { off: ['headless-agent'], weights: { 'webdriver-true': -5 } })
+        .hash,
+    ).toBe(hash)
     const [least, most] = RELEASED.bounds.input
     const different: readonly WeightChanges[] = [
       {},
@@ -43,7 +48,9 @@ describe('changed weights', () => {
       { bounds: { input: [least - 1, most] } },
       { bounds: { input: [least, most + 1] } },
     ]
-    expect(new Set(different.map((change) => changedWeights(change).hash)).size).toBe(different.length)
+    expect(new Set(different.map((change) => changedWeights(change).hash)).size).toBe(
+      different.length,
+    )
   })
 
   test("a site's come on top of those for all, back to the released ones too", () => {
@@ -62,12 +69,20 @@ describe('changed weights', () => {
     expect(after.score).toBeGreaterThan(before.score)
     expect(after.weights).toBe(off.hash)
     expect(after.contributions.map(({ id }) => id)).not.toContain(idOf('webdriver-true'))
-    expect(after.fired).toContainEqual({ id: idOf('webdriver-true'), strength: 1, value: expect.closeTo(0) })
+    expect(after.fired).toContainEqual({
+      id: idOf('webdriver-true'),
+      strength: 1,
+      value: expect.closeTo(0),
+    })
   })
 
   test('bounds limit a family', () => {
     const least = scoreVisit(driven, changedWeights({ bounds: { automation: [-0.5, 0] } }))
-    expect(least.sum.families).toContainEqual({ family: 'automation', sum: expect.any(Number), net: -0.5 })
+    expect(least.sum.families).toContainEqual({
+      family: 'automation',
+      sum: expect.any(Number),
+      net: -0.5,
+    })
   })
 })
 
@@ -89,14 +104,22 @@ describe("a rule of the site's", () => {
   })
 
   test('is recorded only if it affected the score', () => {
-    expect(scoreVisit(person, RELEASED, rule({ kind: 'adjust', score: 0, work: 5 })).rule).toBeUndefined()
-    expect(scoreVisit(person, RELEASED, rule({ kind: 'deny' })).rule).toMatchObject({ effect: { kind: 'deny' } })
+    expect(
+      scoreVisit(person, RELEASED, rule({ kind: 'adjust', score: 0, work: 5 })).rule,
+    ).toBeUndefined()
+    expect(scoreVisit(person, RELEASED, rule({ kind: 'deny' })).rule).toMatchObject({
+      effect: { kind: 'deny' },
+    })
   })
 })
 
 describe('the record of a decision', () => {
   const circumstances = { threshold: 0.5, units: 256, network: NOTHING_KNOWN }
-  const weights = changedWeights({ base: -0.37, weights: { 'webdriver-true': -3.33 }, bounds: { input: [-1, 0.77] } })
+  const weights = changedWeights({
+    base: -0.37,
+    weights: { 'webdriver-true': -3.33 },
+    bounds: { input: [-1, 0.77] },
+  })
   const record = (facts: VisitFacts, effect?: RuleEffect) => {
     const met = effect && rule(effect)
     return recordOf(scoreVisit(facts, weights, met), { ...circumstances, weights, rule: met })
@@ -133,14 +156,28 @@ describe('the record of a decision', () => {
 
   test('has the facts of the network, and what the second visit of a step-up inherits', () => {
     const first = scoreVisit(driven)
-    const network = { asn: 64_496, country: 'DE', lists: [{ name: 'tor' }] } as unknown as NetworkFacts
+    const network = {
+      asn: 64_496,
+      country: 'DE',
+      lists: [{ name: 'tor' }],
+    } as unknown as NetworkFacts
     const second = scoreVisit(person, RELEASED, undefined, first)
-    const written = recordOf(second, { ...circumstances, network, weights: RELEASED, rule: undefined, first })
+    const written = recordOf(second, {
+      ...circumstances,
+      network,
+      weights: RELEASED,
+      rule: undefined,
+      first,
+    })
     expect(written).toMatchObject({
       network: { asn: 64_496, country: 'DE', lists: ['tor'] },
       step_up: { first: first.score, carried: ['webdriver-true'] },
     })
-    expect(written.contributions[0]).toMatchObject({ name: 'webdriver-true', strength: 1, value: -4 })
+    expect(written.contributions[0]).toMatchObject({
+      name: 'webdriver-true',
+      strength: 1,
+      value: -4,
+    })
     expect(written).not.toHaveProperty('weights')
   })
 })

@@ -18,12 +18,15 @@ describe('whatever a file contains', () => {
     ['letters', minimal.replace('example.com', long('a')), 2],
     ['placeholders', `${minimal}keyring: "${long('${')}"`, 2],
     ['braces', `${minimal}keyring: k\nredis: {url: "${long('{{')}"}`, 2],
-  ])('with very many %s takes time in proportion, and says the first hundred', (_what, text, lines) => {
-    const started = process.cpuUsage()
-    expect(linesOf(() => check(text))).toHaveLength(lines)
-    const { user, system } = process.cpuUsage(started)
-    expect((user + system) / 1e6).toBeLessThan(4)
-  })
+  ])(
+    'with very many %s takes time in proportion, and says the first hundred',
+    (_what, text, lines) => {
+      const started = process.cpuUsage()
+      expect(linesOf(() => check(text))).toHaveLength(lines)
+      const { user, system } = process.cpuUsage(started)
+      expect((user + system) / 1e6).toBeLessThan(4)
+    },
+  )
 
   test('too many sites are named as too many', () => {
     const [, first] = linesOf(() => check(`version: 1\nsites: [${'{}, '.repeat(10_000)}{}]`))
@@ -37,15 +40,30 @@ describe('whatever a file contains', () => {
 
   const everything = readFileSync('test/rooms/settings/good/everything.yaml', 'utf8')
   const noise = (maxLength: number) =>
-    fc.string({ unit: fc.constantFrom(...'\n\n  -:[]{}*&!|>%@`"\'#?,a1.~<\t\r'.split('')), maxLength })
-  const key = fc.constantFrom('version', 'sites', 'redis', 'limits', 'sitekey', 'secrets', 'work', '__proto__')
+    fc.string({
+      unit: fc.constantFrom(...'\n\n  -:[]{}*&!|>%@`"\'#?,a1.~<\t\r'.split('')),
+      maxLength,
+    })
+  const key = fc.constantFrom(
+    'version',
+    'sites',
+    'redis',
+    'limits',
+    'sitekey',
+    'secrets',
+    'work',
+    '__proto__',
+  )
   const structured = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 200 }),
     noise(300),
     // A working file with one piece of it replaced by noise.
     fc
       .tuple(fc.constantFrom(minimal, everything), fc.nat(), fc.nat(20), noise(8))
-      .map(([file, n, cut, text]) => file.slice(0, n % file.length) + text + file.slice((n % file.length) + cut)),
+      .map(
+        ([file, n, cut, text]) =>
+          file.slice(0, n % file.length) + text + file.slice((n % file.length) + cut),
+      ),
     fc.object({ key }).map((value) => JSON.stringify({ version: 1, sites: [value], ...value })),
   )
 

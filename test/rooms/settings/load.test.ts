@@ -32,11 +32,14 @@ const OWN = [
 
 describe('a file that is refused', () => {
   const BAD = 'test/rooms/settings/bad'
-  test.each(readdirSync(BAD).filter((name) => name.endsWith('.yaml')))('bad/%s: every problem in its place', (name) => {
-    const report = refusal(() => loadConfig(`${BAD}/${name}`, {}))
-    expect(`${report}\n`).toBe(readFileSync(`${BAD}/${name.replace('.yaml', '.txt')}`, 'utf8'))
-    expect(report).not.toMatch(/plaintext/i)
-  })
+  test.each(readdirSync(BAD).filter((name) => name.endsWith('.yaml')))(
+    'bad/%s: every problem in its place',
+    (name) => {
+      const report = refusal(() => loadConfig(`${BAD}/${name}`, {}))
+      expect(`${report}\n`).toBe(readFileSync(`${BAD}/${name.replace('.yaml', '.txt')}`, 'utf8'))
+      expect(report).not.toMatch(/plaintext/i)
+    },
+  )
 
   const put = (lines: readonly string[], line: string) =>
     lines.filter((each) => !each.startsWith(`${line.split(':', 1)[0]}:`)).concat(line)
@@ -45,7 +48,12 @@ describe('a file that is refused', () => {
   test.each(rows)('%s', (setting, ...says) => {
     const isOwn = setting.startsWith('- ')
     const own = isOwn ? put(OWN, setting.slice(2)) : OWN
-    const lines = [...(isOwn ? WHOLE : put(WHOLE, setting)), 'sites:', '  -', ...own.map((line) => `    ${line}`)]
+    const lines = [
+      ...(isOwn ? WHOLE : put(WHOLE, setting)),
+      'sites:',
+      '  -',
+      ...own.map((line) => `    ${line}`),
+    ]
     const [, ...problems] = linesOf(() => check(lines.join('\n')))
     expect(problems.map((line) => line.replace(/^ \d+:\d+ /, ''))).toEqual(says)
     expect(problems.join()).not.toMatch(/plaintext/i)
@@ -53,7 +61,8 @@ describe('a file that is refused', () => {
 
   test('the secrets that hv test-server publishes protect nothing', () => {
     const secrets = OUTCOMES.map(({ secret }) => createHash('sha256').update(secret).digest('hex'))
-    for (const sha256 of secrets) expect(refusal(() => check(minimal.replace(HASH, sha256)))).toMatch('easily guessed')
+    for (const sha256 of secrets)
+      expect(refusal(() => check(minimal.replace(HASH, sha256)))).toMatch('easily guessed')
   })
 
   const group = 'file  expected a group of settings: version, sites, …, got'
@@ -62,7 +71,10 @@ describe('a file that is refused', () => {
     ['just text', `1:1  ${group} "just text"`],
     ['- a\n- b', `1:1  ${group} a list`],
     ['version: 1\nsites:\n\t- sitekey: x', '3:1  YAML  is indented with a tab (YAML takes spaces)'],
-    ['version: 1\n---\nversion: 1', '2:1  YAML  starts a second document (---); one file is one configuration'],
+    [
+      'version: 1\n---\nversion: 1',
+      '2:1  YAML  starts a second document (---); one file is one configuration',
+    ],
   ])('%j is none', (text, says) => {
     expect(refusal(() => check(text))).toBe(`test.yaml: 1 error, nothing was started\n  ${says}`)
   })
@@ -73,8 +85,13 @@ describe('files', () => {
     const config = loadConfig('config/demo.yaml', {})
     expect(config).toMatchObject({ listen: { host: '127.0.0.1', port: 8080 } })
     expect(config.sites).toHaveLength(1)
-    expect(config.sites[0]).toMatchObject({ sitekey: DEMO_SITEKEY, hostnames: ['localhost', '127.0.0.1'] })
-    expect(config.sites[0]?.secrets[0]?.sha256).toBe(createHash('sha256').update(DEMO_SECRET).digest('hex'))
+    expect(config.sites[0]).toMatchObject({
+      sitekey: DEMO_SITEKEY,
+      hostnames: ['localhost', '127.0.0.1'],
+    })
+    expect(config.sites[0]?.secrets[0]?.sha256).toBe(
+      createHash('sha256').update(DEMO_SECRET).digest('hex'),
+    )
     expect(config.sites[0]?.secrets[0]?.sha256).toBe(DEMO_SECRET_SHA256)
     expect(DEMO_SECRET).toMatch(/^hv_secret_demo_[A-Za-z0-9_-]{43}$/)
   })
@@ -85,7 +102,9 @@ describe('files', () => {
     ['config/folder.example/config.yaml', '../schema.json'],
     ['config/folder.example/sites/shop.example.com.yaml', '../../site.schema.json'],
   ])('%s tells editors where its schema is', (file, schema) => {
-    expect(readFileSync(file, 'utf8').split('\n')[0]).toBe(`# yaml-language-server: $schema=${schema}`)
+    expect(readFileSync(file, 'utf8').split('\n')[0]).toBe(
+      `# yaml-language-server: $schema=${schema}`,
+    )
     expect(JSON.parse(readFileSync(join(dirname(file), schema), 'utf8'))).toHaveProperty('$schema')
   })
 })
@@ -95,19 +114,33 @@ describe('what is loaded', () => {
     const spelled = (schema: JsonSchema): object =>
       Object.fromEntries(
         Object.entries(schema.properties ?? {}).flatMap(([name, setting]) =>
-          setting.default === undefined ? [] : [[name, setting.properties ? spelled(setting) : setting.default]],
+          setting.default === undefined
+            ? []
+            : [[name, setting.properties ? spelled(setting) : setting.default]],
         ),
       )
-    const site = { sitekey: 'hv_site_fixture1', secrets: [{ sha256: HASH }], hostnames: ['example.com'] }
+    const site = {
+      sitekey: 'hv_site_fixture1',
+      secrets: [{ sha256: HASH }],
+      hostnames: ['example.com'],
+    }
     const sites = [{ ...site, ...spelled(SITE as unknown as JsonSchema) }]
     const text = JSON.stringify({ ...spelled(CONFIG as unknown as JsonSchema), version: 1, sites })
     expect(text).toContain('"token_lifetime":"120s"')
     const config = check(minimal)
     // Two texts; all that is read from them is the same.
     expect(config).toEqual({ ...check(text), digest: config.digest })
-    expect(config).toMatchObject({ listen: { host: '127.0.0.1', port: 8080 }, clientIpHeader: 'x-forwarded-for' })
+    expect(config).toMatchObject({
+      listen: { host: '127.0.0.1', port: 8080 },
+      clientIpHeader: 'x-forwarded-for',
+    })
     const work = { level: 3, maxLevel: 8, humanCost: 2, fallback: true }
-    expect(config.sites[0]).toMatchObject({ name: 'example.com', tokenLifetime: 120, work, weights: RELEASED })
+    expect(config.sites[0]).toMatchObject({
+      name: 'example.com',
+      tokenLifetime: 120,
+      work,
+      weights: RELEASED,
+    })
   })
 
   test('everything that can be set arrives', () => {
@@ -130,7 +163,10 @@ describe('what is loaded', () => {
       trustedProxies: ['10.0.0.0/8', '192.0.2.7/32', '2001:db8::1/128', 'fd00::/8'],
       keyring: resolve('test/rooms/settings/good/keys/keyring.json'),
       redis: {
-        sentinel: { name: 'primary', nodes: [node('10.0.0.5', 26_379), node('2001:db8::5', 26_379)] },
+        sentinel: {
+          name: 'primary',
+          nodes: [node('10.0.0.5', 26_379), node('2001:db8::5', 26_379)],
+        },
         keyPrefix: 'shop-1',
       },
       limits: { siteverify: { points: 100_000, per: 86_400 }, fallback: { points: 5, per: 120 } },
@@ -142,10 +178,21 @@ describe('what is loaded', () => {
       work: { level: 7.5, maxLevel: 8, humanCost: 60, fallback: false },
       shadowThreshold: 0.75,
       reasons: true,
-      weights: { base: -0.5, bounds: { input: [-3, 2] }, hash: expect.stringMatching(/^[0-9a-f]{8}$/) },
+      weights: {
+        base: -0.5,
+        bounds: { input: [-3, 2] },
+        hash: expect.stringMatching(/^[0-9a-f]{8}$/),
+      },
       rules: [
-        { effect: { kind: 'adjust', score: 0, work: undefined }, until: Date.UTC(2027, 0, 1) / 1000 },
-        { name: 'named', effect: { kind: 'allow' }, conditions: [{ says: 'agent is chatgpt or any' }] },
+        {
+          effect: { kind: 'adjust', score: 0, work: undefined },
+          until: Date.UTC(2027, 0, 1) / 1000,
+        },
+        {
+          name: 'named',
+          effect: { kind: 'allow' },
+          conditions: [{ says: 'agent is chatgpt or any' }],
+        },
         { name: 'by-agent', effect: { kind: 'deny' }, until: undefined },
         { name: 'at-night', effect: { kind: 'adjust', score: -1.5, work: 8 } },
         { name: 'friends', effect: { kind: 'allow' } },
@@ -166,7 +213,11 @@ describe('what is loaded', () => {
   test.each([
     {
       written: 'url: "rediss://hv:p%40ss@redis.internal:6380/2", ca: /etc/ssl/redis-ca.pem',
-      redis: { url: 'rediss://hv:p%40ss@redis.internal:6380/2', tls: false, ca: '/etc/ssl/redis-ca.pem' },
+      redis: {
+        url: 'rediss://hv:p%40ss@redis.internal:6380/2',
+        tls: false,
+        ca: '/etc/ssl/redis-ca.pem',
+      },
     },
     {
       written:
@@ -185,7 +236,10 @@ describe('what is loaded', () => {
         'sentinel: {name: a, nodes: ["a:1"]}, username: hv, password_file: secrets/redis, sentinel_password_file: /run/secrets/sentinel',
       redis: { passwordFile: '/work/secrets/redis', sentinelPasswordFile: '/run/secrets/sentinel' },
     },
-    { written: 'cluster: ["a:1", "b:2"]', redis: { tls: false, cluster: [node('a', 1), node('b', 2)] } },
+    {
+      written: 'cluster: ["a:1", "b:2"]',
+      redis: { tls: false, cluster: [node('a', 1), node('b', 2)] },
+    },
   ])('redis: {$written} says how Redis is reached', ({ written, redis }) => {
     const config = check(`${minimal}keyring: k\nredis: {${written}}\nledger: {partitions: 16}\n`)
     expect(config).toMatchObject({ redis, ledger: { partitions: 16 } })
@@ -202,7 +256,10 @@ describe('what is loaded', () => {
     ['HV_CONFIG', undefined, { HV_CONFIG: '' }],
     ['HV_CONFIG', undefined, { HV_CONFIG: ' ' }],
   ])('%s is not the working directory when it is empty', (where, option, env) => {
-    const says = [`${where}: 1 error, nothing was started`, ` ${where} is empty: give a value, or unset it`]
+    const says = [
+      `${where}: 1 error, nothing was started`,
+      ` ${where} is empty: give a value, or unset it`,
+    ]
     expect(linesOf(() => configFile(option, env))).toEqual(says)
   })
 })
@@ -211,15 +268,16 @@ describe('the environment overrides the file', () => {
   const withRedis = `${minimal}keyring: keys.json\nredis: {cluster: ["a:1"], key_prefix: "x:"}\n`
   const file = `listen: nonsense\n${withRedis}`
 
-  test.each([{ url: 'rediss://redis.internal:6380/0', ca: '/work/ca.pem' }, { url: 'redis://redis.internal:6380/0' }])(
-    'of HV_REDIS_URL=$url, with no user of the file, and its ca only for TLS',
-    (reached) => {
-      const users = 'username: hv, password: x, sentinel_password: y, tls: true, ca: ca.pem, key_prefix: "x:"'
-      const sentinel = `${minimal}keyring: k\nredis: {sentinel: {name: a, nodes: ["a:1"]}, ${users}}\n`
-      const { redis } = check(sentinel, { HV_REDIS_URL: reached.url })
-      expect(redis).toEqual({ ...reached, tls: false, keyPrefix: 'x' })
-    },
-  )
+  test.each([
+    { url: 'rediss://redis.internal:6380/0', ca: '/work/ca.pem' },
+    { url: 'redis://redis.internal:6380/0' },
+  ])('of HV_REDIS_URL=$url, with no user of the file, and its ca only for TLS', (reached) => {
+    const users =
+      'username: hv, password: x, sentinel_password: y, tls: true, ca: ca.pem, key_prefix: "x:"'
+    const sentinel = `${minimal}keyring: k\nredis: {sentinel: {name: a, nodes: ["a:1"]}, ${users}}\n`
+    const { redis } = check(sentinel, { HV_REDIS_URL: reached.url })
+    expect(redis).toEqual({ ...reached, tls: false, keyPrefix: 'x' })
+  })
 
   test('each variable replaces its setting, even one that is wrong in the file', () => {
     const config = check(file, {
@@ -268,10 +326,26 @@ describe('files that cannot be read', () => {
 
   test.each([
     { when: 'there is none', bytes: undefined, says: 'cannot be read: there is no such file' },
-    { when: 'it is a folder', bytes: 'folder', says: 'config.yaml  file  cannot be read: there is no such file' },
-    { when: 'it is over 1 MiB', bytes: Buffer.alloc(2 ** 20 + 1, '#'), says: 'at most 1 MiB, got 1048577 bytes' },
-    { when: 'it is Latin-1', bytes: Buffer.from(`# caf\u00e9\n${minimal}`, 'latin1'), says: 'expected UTF-8' },
-    { when: 'it is UTF-16', bytes: Buffer.from(`\ufeff${minimal}`, 'utf16le'), says: 'expected UTF-8' },
+    {
+      when: 'it is a folder',
+      bytes: 'folder',
+      says: 'config.yaml  file  cannot be read: there is no such file',
+    },
+    {
+      when: 'it is over 1 MiB',
+      bytes: Buffer.alloc(2 ** 20 + 1, '#'),
+      says: 'at most 1 MiB, got 1048577 bytes',
+    },
+    {
+      when: 'it is Latin-1',
+      bytes: Buffer.from(`# caf\u00e9\n${minimal}`, 'latin1'),
+      says: 'expected UTF-8',
+    },
+    {
+      when: 'it is UTF-16',
+      bytes: Buffer.from(`\ufeff${minimal}`, 'utf16le'),
+      says: 'expected UTF-8',
+    },
   ])('refused with a sentence when $when', ({ bytes, says }) => {
     const file = bytes === 'folder' ? folder : join(folder, 'config.yaml')
     if (bytes instanceof Buffer) writeFileSync(file, bytes)
@@ -294,7 +368,8 @@ describe('a configuration that is a folder', () => {
     mkdirSync(join(cwd, 'config/sites'), { recursive: true })
   })
 
-  const hash = (text: string): string => createHash('sha256').update(`fixture ${text}`).digest('hex')
+  const hash = (text: string): string =>
+    createHash('sha256').update(`fixture ${text}`).digest('hex')
   const site = (name: string, change = ''): string =>
     `# ${name}\nsitekey: hv_site_${name}\nsecrets: [{sha256: ${hash(name)}}]\nhostnames: [${name}.example.com]\n${change}`
   const write = (file: string, text: string): void => writeFileSync(join(cwd, 'config', file), text)
@@ -307,7 +382,11 @@ describe('a configuration that is a folder', () => {
     write('sites/notes.txt', 'not a site')
     write('sites/.b.yaml.hv-edit', 'half of a si')
     const { sites, listen, folder, file } = load()
-    expect(sites.map(({ sitekey }) => sitekey)).toEqual(['hv_site_fixture1', 'hv_site_aaaaaaaa', 'hv_site_bbbbbbbb'])
+    expect(sites.map(({ sitekey }) => sitekey)).toEqual([
+      'hv_site_fixture1',
+      'hv_site_aaaaaaaa',
+      'hv_site_bbbbbbbb',
+    ])
     expect(listen.port).toBe(9000)
     expect({ folder, file }).toEqual({ folder: join(cwd, 'config'), file: 'config/config.yaml' })
   })
@@ -353,7 +432,11 @@ describe('a configuration that is a folder', () => {
   })
 
   test.each<[what: string, files: Readonly<Record<string, string>>, says: RegExp]>([
-    ['without config.yaml', { 'sites/a.yaml': site('aaaaaaaa') }, /config\/config\.yaml +file +cannot be read/],
+    [
+      'without config.yaml',
+      { 'sites/a.yaml': site('aaaaaaaa') },
+      /config\/config\.yaml +file +cannot be read/,
+    ],
     ['without a site', { 'config.yaml': 'version: 1\n' }, /sites +expected at least one site/],
     [
       'with a site that is a whole configuration',

@@ -18,5 +18,7 @@ export function refusal(load: () => unknown): string {
   return 'loaded'
 }
 /** Its lines, columns closed up. */
-export const linesOf = (load: () => unknown): string[] => refusal(load).replaceAll(/ +/g, ' ').split('\n')
-export const check = (text: string, env: Environment = {}): Config => checkConfig(text, 'test.yaml', env, '/work')
+export const linesOf = (load: () => unknown): string[] =>
+  refusal(load).replaceAll(/ +/g, ' ').split('\n')
+export const check = (text: string, env: Environment = {}): Config =>
+  checkConfig(text, 'test.yaml', env, '/work')

@@ -37,9 +37,19 @@ test.each([
   { when: 'it ends this second', secret: ENDING, now: END, finds: undefined },
   { when: 'one character differs', secret: SECRET.replace(/a$/, 'b'), now: NOW, finds: undefined },
   { when: 'it is the hash', secret: hashSecret(SECRET), now: NOW, finds: undefined },
-  { when: 'it is too short, though its hash is known', secret: 'short', now: NOW, finds: undefined },
+  {
+    when: 'it is too short, though its hash is known',
+    secret: 'short',
+    now: NOW,
+    finds: undefined,
+  },
   { when: 'it has 256 characters', secret: LONG, now: NOW, finds: shop },
-  { when: 'it has 257 characters, though its hash is known', secret: `${LONG}l`, now: NOW, finds: undefined },
+  {
+    when: 'it has 257 characters, though its hash is known',
+    secret: `${LONG}l`,
+    now: NOW,
+    finds: undefined,
+  },
   { when: 'it is empty', secret: '', now: NOW, finds: undefined },
 ])('a secret finds its site or nothing when $when', ({ secret, now, finds }) => {
   expect(directory.bySecret(secret, now)).toBe(finds)

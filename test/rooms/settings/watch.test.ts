@@ -1,4 +1,12 @@
-import { mkdirSync, openSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { configFiles } from '../../../src/settings/reload.ts'
@@ -34,7 +42,10 @@ test.each([
   ['a file is written', () => writeFileSync(join(folder, 'sites/a.yaml'), 'changed')],
   ['a file comes', () => writeFileSync(join(folder, 'sites/b.yaml'), 'b')],
   ['a file goes', () => rmSync(join(folder, 'sites/a.yaml'))],
-  ['everything but the sites is written', () => writeFileSync(join(folder, 'config.yaml'), 'version: 1 # new\n')],
+  [
+    'everything but the sites is written',
+    () => writeFileSync(join(folder, 'config.yaml'), 'version: 1 # new\n'),
+  ],
   [
     'the folder of the sites is swapped by a link, as Kubernetes does',
     () => {
@@ -100,5 +111,7 @@ test('an error of a listener is logged, and the next change is reported', async 
     await watcher.look()
   }
   expect(changes).toBe(2)
-  expect(log.lines).toEqual(Array.from({ length: 2 }, () => expect.stringContaining('internal error')))
+  expect(log.lines).toEqual(
+    Array.from({ length: 2 }, () => expect.stringContaining('internal error')),
+  )
 })

@@ -56,15 +56,21 @@ describe('the memory ledger', () => {
   test.each([
     { outcome: 'taken', aheadMs: 3_600_000, backMs: 3_575_000 },
     { outcome: 'stale', aheadMs: 3_600_000, backMs: 0 },
-  ])('answers $outcome to a spent token when the clock goes to $aheadMs and back to $backMs', async (jump) => {
-    const { ledger, at, second } = ledgerAt()
-    const token = entry(ledger.generation(anyJti), { expiresAt: second(3590), keepUntil: second(3590) })
-    expect(await ledger.consume(token)).toBe('first')
-    at(jump.aheadMs)
-    await ledger.consume(entry(ledger.generation(anyJti)))
-    at(jump.backMs)
-    expect(await ledger.consume({ ...token, attempt: newAttempt() })).toBe(jump.outcome)
-  })
+  ])(
+    'answers $outcome to a spent token when the clock goes to $aheadMs and back to $backMs',
+    async (jump) => {
+      const { ledger, at, second } = ledgerAt()
+      const token = entry(ledger.generation(anyJti), {
+        expiresAt: second(3590),
+        keepUntil: second(3590),
+      })
+      expect(await ledger.consume(token)).toBe('first')
+      at(jump.aheadMs)
+      await ledger.consume(entry(ledger.generation(anyJti)))
+      at(jump.backMs)
+      expect(await ledger.consume({ ...token, attempt: newAttempt() })).toBe(jump.outcome)
+    },
+  )
 
   test('keeps an entry until its ten-second bucket ends, plus the tolerance for clocks set back', async () => {
     const { ledger, at, second } = ledgerAt(2)
@@ -97,10 +103,17 @@ describe('the memory ledger', () => {
     test('drops the entries of the earlier generation, and keeps those of the new one', async () => {
       const { ledger, at, second } = ledgerAt(1)
       at(100_000)
-      const before = entry(ledger.generation(anyJti), { expiresAt: second(110), keepUntil: second(120) })
+      const before = entry(ledger.generation(anyJti), {
+        expiresAt: second(110),
+        keepUntil: second(120),
+      })
       expect(await ledger.consume(before)).toBe('first')
       at(0)
-      const life = { generation: ledger.generation(anyJti), expiresAt: second(900), keepUntil: second(960) }
+      const life = {
+        generation: ledger.generation(anyJti),
+        expiresAt: second(900),
+        keepUntil: second(960),
+      }
       expect(await ledger.consume({ ...before, ...life })).toBe('first')
       at(400_000)
       expect(await ledger.consume({ ...before, ...life, attempt: newAttempt() })).toBe('taken')

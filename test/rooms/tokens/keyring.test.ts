@@ -23,29 +23,70 @@ const set = (...keys: unknown[]): string => JSON.stringify({ keys })
 
 test('a keyring is read as it was written, newest first; a byte order mark is ignored', () => {
   const keys = [good, newKey(unixSeconds(1))]
-  for (const mark of ['', '\uFEFF']) expect(readKeyringFile(file(mark + set(...keys)))).toEqual(keys)
+  for (const mark of ['', '\uFEFF'])
+    expect(readKeyringFile(file(mark + set(...keys)))).toEqual(keys)
 })
 
 test.each([
-  { when: 'it is missing', path: join(folder, 'none.json'), says: /(\S+): no such keyring.* --keyring \1$/ },
+  {
+    when: 'it is missing',
+    path: join(folder, 'none.json'),
+    says: /(\S+): no such keyring.* --keyring \1$/,
+  },
   { when: 'it cannot be read', path: folder, says: /cannot be read \(EISDIR\)/ },
-  { when: 'others can read it', path: file(set(good), 0o644), says: /others on this machine can read.*chmod/ },
-  { when: 'a mounted secret is open to others', path: file(set(good), 0o444), says: /Docker: mode.*defaultMode/ },
+  {
+    when: 'others can read it',
+    path: file(set(good), 0o644),
+    says: /others on this machine can read.*chmod/,
+  },
+  {
+    when: 'a mounted secret is open to others',
+    path: file(set(good), 0o444),
+    says: /Docker: mode.*defaultMode/,
+  },
   { when: 'it is not JSON', path: file('{'), says: /is not JSON/ },
   { when: 'it has no keys', path: file('{"keys":[]}'), says: /at least one key/ },
   { when: 'it is null', path: file('null'), says: /at least one key/ },
-  { when: 'a key is short', path: file(set({ ...good, k: good.k.slice(0, 40) })), says: /keys\[0\] is weak/ },
-  { when: 'a key is all zeros', path: file(set({ ...good, k: 'A'.repeat(43) })), says: /keys\[0\] is weak/ },
-  { when: 'a key is of another kind', path: file(set({ ...good, kty: 'RSA' })), says: /"kty": "oct"/ },
-  { when: 'a key has another algorithm', path: file(set({ ...good, alg: 'HS512' })), says: /"alg": "HS256"/ },
-  { when: 'a key is not base64url', path: file(set({ ...good, k: `${good.k}=` })), says: /base64url/ },
+  {
+    when: 'a key is short',
+    path: file(set({ ...good, k: good.k.slice(0, 40) })),
+    says: /keys\[0\] is weak/,
+  },
+  {
+    when: 'a key is all zeros',
+    path: file(set({ ...good, k: 'A'.repeat(43) })),
+    says: /keys\[0\] is weak/,
+  },
+  {
+    when: 'a key is of another kind',
+    path: file(set({ ...good, kty: 'RSA' })),
+    says: /"kty": "oct"/,
+  },
+  {
+    when: 'a key has another algorithm',
+    path: file(set({ ...good, alg: 'HS512' })),
+    says: /"alg": "HS256"/,
+  },
+  {
+    when: 'a key is not base64url',
+    path: file(set({ ...good, k: `${good.k}=` })),
+    says: /base64url/,
+  },
   { when: 'a key is a number', path: file(set({ ...good, k: 7 })), says: /base64url/ },
   { when: 'a kid is not one', path: file(set({ ...good, kid: '../x' })), says: /"kid"/ },
   { when: 'a kid is too long', path: file(set({ ...good, kid: 'k'.repeat(13) })), says: /"kid"/ },
   { when: 'a kid is a number', path: file(set({ ...good, kid: 7 })), says: /"kid"/ },
   { when: 'a moment is missing', path: file(set({ ...good, nbf: undefined })), says: /"nbf"/ },
-  { when: 'a kid comes twice', path: file(set(good, { ...newKey(NOW), kid: good.kid })), says: /keys\[1\] repeats/ },
-  { when: 'a key comes twice', path: file(set(good, { ...good, kid: 'other' })), says: /keys\[1\] repeats/ },
+  {
+    when: 'a kid comes twice',
+    path: file(set(good, { ...newKey(NOW), kid: good.kid })),
+    says: /keys\[1\] repeats/,
+  },
+  {
+    when: 'a key comes twice',
+    path: file(set(good, { ...good, kid: 'other' })),
+    says: /keys\[1\] repeats/,
+  },
 ])('a keyring is refused when $when, and its key material is not shown', ({ path, says }) => {
   const said = messageOf(() => readKeyringFile(path))
   expect(said).toMatch(says)
@@ -79,7 +120,10 @@ test('a reload reads the file again; a broken file leaves the old keys in force,
   for (let i = 0; i < 2; i++) ring.reload()
   writeFileSync(path, '{')
   ring.reload()
-  expect([ring.activeAt(unixSeconds(next.nbf)).kid, ring.byKid(good.kid)!.kid]).toEqual([next.kid, good.kid])
+  expect([ring.activeAt(unixSeconds(next.nbf)).kid, ring.byKid(good.kid)!.kid]).toEqual([
+    next.kid,
+    good.kid,
+  ])
   expect(reloads).toEqual([['keyring'], ['keyring'], ['keyring', `${path}: is not JSON`]])
   expect(log.lines).toEqual([
     'info keyring reloaded {"detail":"2 keys"}',
@@ -98,8 +142,12 @@ test('without a file a key is made at start, and stays', () => {
 const hkdf = (secret: string, purpose: string): ArrayBuffer =>
   hkdfSync('sha256', Buffer.from(secret, 'base64url'), '', `human-verification/1/${purpose}`, 32)
 
-test.each(['sealed', 'address', 'positions', 'proof'] as const)('the key of %s is HKDF under its own name', (purpose) =>
-  expect(keyring([good]).byKid(good.kid)![purpose].export()).toEqual(Buffer.from(hkdf(good.k, purpose))),
+test.each(['sealed', 'address', 'positions', 'proof'] as const)(
+  'the key of %s is HKDF under its own name',
+  (purpose) =>
+    expect(keyring([good]).byKid(good.kid)![purpose].export()).toEqual(
+      Buffer.from(hkdf(good.k, purpose)),
+    ),
 )
 
 test('each kind of token has a key of its own, which cannot be read', async () => {
@@ -109,7 +157,9 @@ test('each kind of token has a key of its own, which cannot be read', async () =
     const expected = createHmac('sha256', Buffer.from(hkdf(good.k, kind)))
       .update('text')
       .digest()
-    expect(Buffer.from(await webcrypto.subtle.sign('HMAC', key, Buffer.from('text')))).toEqual(expected)
+    expect(Buffer.from(await webcrypto.subtle.sign('HMAC', key, Buffer.from('text')))).toEqual(
+      expected,
+    )
     expect(key).toMatchObject({ extractable: false, usages: ['sign', 'verify'] })
   }
 })

@@ -17,11 +17,18 @@ const SITE = 'hv_site_shop0000' as Sitekey
 const JTI = 'AAAAAAAAAAAAAAAAAAAAAA'
 const ring = keyring([newKey(NOW)])
 const key: SigningKey = ring.activeAt(NOW)
-const of = (issuer = ISSUER, keys = ring): Tokens => jwtTokens({ keyring: keys, issuer, clock: { now: () => NOW } })
+const of = (issuer = ISSUER, keys = ring): Tokens =>
+  jwtTokens({ keyring: keys, issuer, clock: { now: () => NOW } })
 const tokens = of()
 
 const mark = '4gT4b8lIdDeJD0zcmQ9YTxEg' as AddressMark
-const common = { jti: JTI, sitekey: SITE, action: 'sign-up', generation: 'GGGGGGGGGGGGGGGGGGGGGG', issuedAt: NOW }
+const common = {
+  jti: JTI,
+  sitekey: SITE,
+  action: 'sign-up',
+  generation: 'GGGGGGGGGGGGGGGGGGGGGG',
+  issuedAt: NOW,
+}
 const sealed = {
   decision: { score: 0.87, contributions: [{ id: 40, value: -4.25 }], rule: undefined },
   address: mark,
@@ -48,7 +55,10 @@ const responseClaims = {
   challengedAt: NOW - 9,
   cdata: 'basket-7',
 } as unknown as Omit<ResponseClaims, 'kid'>
-const ticketClaims = { ...common, ...kept, expiresAt: NOW + 600 } as unknown as Omit<TicketClaims, 'kid'>
+const ticketClaims = { ...common, ...kept, expiresAt: NOW + 600 } as unknown as Omit<
+  TicketClaims,
+  'kid'
+>
 
 type Opened = ChallengeClaims | ResponseClaims | TicketClaims | Unopened
 interface Kind {
@@ -80,7 +90,11 @@ const KINDS: readonly Kind[] = [
 const [challenge, response, ticket] = KINDS as [Kind, Kind, Kind]
 
 /** Signs, with the right key, what the service never would. */
-async function forge({ kind, sign }: Kind, change: Record<string, unknown>, header: object = {}): Promise<string> {
+async function forge(
+  { kind, sign }: Kind,
+  change: Record<string, unknown>,
+  header: object = {},
+): Promise<string> {
   const genuine = await sign()
   const claims = JSON.parse(JSON.stringify({ ...decodeJwt(genuine), ...change })) as object
   return new SignJWT(claims as never)
@@ -99,12 +113,26 @@ describe.each(KINDS)('a $kind token', (self) => {
 
   test('opens to what was signed', async () => {
     expect(await open(genuine)).toEqual({ ...claims, kid: key.kid })
-    const bare = { cdata: undefined, address: undefined, proof: undefined, step: undefined, namedAgent: undefined }
-    expect(await open(await sign(tokens, bare))).toMatchObject({ jti: JTI, sitekey: SITE, kid: key.kid })
+    const bare = {
+      cdata: undefined,
+      address: undefined,
+      proof: undefined,
+      step: undefined,
+      namedAgent: undefined,
+    }
+    expect(await open(await sign(tokens, bare))).toMatchObject({
+      jti: JTI,
+      sitekey: SITE,
+      kid: key.kid,
+    })
   })
 
   test('has a header with algorithm, type and key id only', () => {
-    expect(decodeProtectedHeader(genuine)).toEqual({ alg: 'HS256', typ: `${kind}+jwt`, kid: key.kid })
+    expect(decodeProtectedHeader(genuine)).toEqual({
+      alg: 'HS256',
+      typ: `${kind}+jwt`,
+      kid: key.kid,
+    })
   })
 
   test('is no other kind', async () => {
@@ -114,7 +142,9 @@ describe.each(KINDS)('a $kind token', (self) => {
 
   test('of another deployment, or of another key with the same kid, is invalid', async () => {
     expect(await open(await sign(of('https://other.example.com')))).toBe('invalid')
-    expect(await open(await sign(of(ISSUER, keyring([{ ...newKey(NOW), kid: key.kid }]))))).toBe('invalid')
+    expect(await open(await sign(of(ISSUER, keyring([{ ...newKey(NOW), kid: key.kid }]))))).toBe(
+      'invalid',
+    )
   })
 
   test('expires five seconds after its end, or if the clock is not a number', async () => {
@@ -142,18 +172,31 @@ describe.each(KINDS)('a $kind token', (self) => {
     variants.push(`${genuine} `, ` ${genuine}`, `${genuine}=`, `${genuine}\n`, `${genuine}.`)
     variants.push(genuine.replace('.', ' .'), genuine.replace('.', '=.'))
     variants.push(genuine.replaceAll('-', '+').replaceAll('_', '/'))
-    for (const variant of variants.filter((each) => each !== genuine)) expect(await open(variant)).toBe('invalid')
+    for (const variant of variants.filter((each) => each !== genuine))
+      expect(await open(variant)).toBe('invalid')
   })
 
   test('that is not a token is invalid', async () => {
-    const dots = ['', 'x', '..', 'e30.e30', 'e30.e30.e30', 'e30.e30.e30.e30', 'AAAA.e30.AAAA', 'bnVsbA.e30.AAAA']
-    for (const text of [...dots, 'e30.e30.e30.e30.e30', 'A'.repeat(1_000_000)]) expect(await open(text)).toBe('invalid')
+    const dots = [
+      '',
+      'x',
+      '..',
+      'e30.e30',
+      'e30.e30.e30',
+      'e30.e30.e30.e30',
+      'AAAA.e30.AAAA',
+      'bnVsbA.e30.AAAA',
+    ]
+    for (const text of [...dots, 'e30.e30.e30.e30.e30', 'A'.repeat(1_000_000)])
+      expect(await open(text)).toBe('invalid')
   })
 
   test.each(['none', 'None', 'HS512', 'RS256', 'EdDSA', 'dir'])(
     'that names the algorithm %s is invalid',
     async (alg) => {
-      const header = Buffer.from(JSON.stringify({ alg, typ: `${kind}+jwt`, kid: key.kid })).toString('base64url')
+      const header = Buffer.from(
+        JSON.stringify({ alg, typ: `${kind}+jwt`, kid: key.kid }),
+      ).toString('base64url')
       const signed = `${header}.${genuine.split('.')[1]}`
       for (const secret of ['', key.kid]) {
         const mac = createHmac('sha256', secret).update(signed).digest('base64url')
@@ -207,7 +250,15 @@ describe('claims that we never sign are invalid, though we signed them', () => {
   const CHALLENGE = [
     ...odd('org', undefined, 'shop', 7),
     ...odd('tlt', undefined, 0, 1e9, '120'),
-    ...odd('pow', null, 's32.1', { ...pow, a: 'md5' }, { ...pow, n: 1.5 }, { ...pow, s: -1 }, { ...pow, b: 'late' }),
+    ...odd(
+      'pow',
+      null,
+      's32.1',
+      { ...pow, a: 'md5' },
+      { ...pow, n: 1.5 },
+      { ...pow, s: -1 },
+      { ...pow, b: 'late' },
+    ),
     ...odd('pow', { ...pow, c: 1 }),
     ...odd('adr', 7),
     ...odd('cda', { basket: 7 }),
@@ -221,13 +272,12 @@ describe('claims that we never sign are invalid, though we signed them', () => {
     [response, [...COMMON, ...SEALED, ...RESPONSE]],
     [ticket, [...COMMON, ...SEALED, ...odd('cda', 'basket-7')]],
   ]
-  test.each(rows.flatMap(([kind, changes]) => changes.map((change) => [kind.kind, change, kind] as const)))(
-    'in a %s: %j',
-    async (_name, change, kind) => {
-      expect(typeof (await kind.open(await forge(kind, {})))).toBe('object')
-      expect(await kind.open(await forge(kind, change))).toBe('invalid')
-    },
-  )
+  test.each(
+    rows.flatMap(([kind, changes]) => changes.map((change) => [kind.kind, change, kind] as const)),
+  )('in a %s: %j', async (_name, change, kind) => {
+    expect(typeof (await kind.open(await forge(kind, {})))).toBe('object')
+    expect(await kind.open(await forge(kind, change))).toBe('invalid')
+  })
 })
 
 test('the claims of a challenge have the names by which other instances read them', async () => {
@@ -248,19 +298,45 @@ describe('the sealed part', () => {
 
   test('shows neither score nor address', async () => {
     const claims = decodeJwt(await response.sign())
-    const names = ['act', 'aud', 'cda', 'cts', 'exp', 'gen', 'hst', 'iat', 'iss', 'jti', 'kee', 'slc']
+    const names = [
+      'act',
+      'aud',
+      'cda',
+      'cts',
+      'exp',
+      'gen',
+      'hst',
+      'iat',
+      'iss',
+      'jti',
+      'kee',
+      'slc',
+    ]
     expect(Object.keys(claims).sort()).toEqual(names)
     expect(slcOf(await response.sign())).not.toBe(slcOf(await response.sign()))
   })
 
   // docs/design/threats.md#t6: the length is an oracle too.
-  const contributions = (count: number) => Array.from({ length: count }, (_, i) => ({ id: 249 + i, value: -9.99 }))
+  const contributions = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ id: 249 + i, value: -9.99 }))
   const decision = { score: 0.87, contributions: [], rule: undefined }
   const DIFFERENT: readonly SealedClaims[] = [
     { decision: { ...decision, score: 0 }, address: undefined, namedAgent: undefined },
-    { decision: { ...decision, score: 1, contributions: contributions(1) }, address: mark, namedAgent: undefined },
-    { decision: { ...decision, stepped: true }, address: '6pT4b8lIdDeJD0zcmQ9YTxEg' as AddressMark, namedAgent: 'a' },
-    { decision: { ...decision, rule: { id: '01234567', effect: { kind: 'deny' } } }, address: mark, namedAgent: 'a' },
+    {
+      decision: { ...decision, score: 1, contributions: contributions(1) },
+      address: mark,
+      namedAgent: undefined,
+    },
+    {
+      decision: { ...decision, stepped: true },
+      address: '6pT4b8lIdDeJD0zcmQ9YTxEg' as AddressMark,
+      namedAgent: 'a',
+    },
+    {
+      decision: { ...decision, rule: { id: '01234567', effect: { kind: 'deny' } } },
+      address: mark,
+      namedAgent: 'a',
+    },
     {
       decision: {
         score: 0.01,
@@ -286,9 +362,13 @@ describe('the sealed part', () => {
   )
 
   test('opens in no other token, and not in a ticket of the same id', async () => {
-    const slc = slcOf(await tokens.signResponse({ ...responseClaims, jti: 'CCCCCCCCCCCCCCCCCCCCCC' as never }))
+    const slc = slcOf(
+      await tokens.signResponse({ ...responseClaims, jti: 'CCCCCCCCCCCCCCCCCCCCCC' as never }),
+    )
     expect(await response.open(await forge(response, { slc }))).toBe('invalid')
-    expect(await ticket.open(await forge(ticket, { slc: slcOf(await response.sign()) }))).toBe('invalid')
+    expect(await ticket.open(await forge(ticket, { slc: slcOf(await response.sign()) }))).toBe(
+      'invalid',
+    )
   })
 
   test('is refused when it does not fit', async () => {
@@ -315,7 +395,9 @@ test('a response token has at most 2,048 characters, and a longer one is invalid
 test.each([NOW + 120, NOW + 120 + 86_400])(
   'a token that expires at 1,800,000,120 may be kept until %d',
   async (keepUntil) => {
-    expect(await response.open(await response.sign(tokens, { keepUntil }))).toMatchObject({ keepUntil })
+    expect(await response.open(await response.sign(tokens, { keepUntil }))).toMatchObject({
+      keepUntil,
+    })
   },
 )
 
@@ -349,6 +431,10 @@ test('an address is stored as a keyed hash; hashes compare under one key only', 
 
 test('derived keys depend on purpose, input and key', () => {
   const all = [['proof', 'a'] as const, ['proof', 'b'] as const, ['positions', 'a'] as const]
-  expect(new Set(all.map(([purpose, input]) => String(tokens.derive(purpose, input, key.kid)))).size).toBe(3)
-  expect(() => tokens.derive('proof', 'a', 'gone' as Kid)).toThrow('expected the kid of an opened token')
+  expect(
+    new Set(all.map(([purpose, input]) => String(tokens.derive(purpose, input, key.kid)))).size,
+  ).toBe(3)
+  expect(() => tokens.derive('proof', 'a', 'gone' as Kid)).toThrow(
+    'expected the kid of an opened token',
+  )
 })

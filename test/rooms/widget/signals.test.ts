@@ -16,13 +16,16 @@ const way = (steps: number, stepMs: number, at: Place): Point[] =>
 /** How a hand goes: slow, fast, slow (Flash and Hogan, 1985: minimum jerk). */
 const hurried = (t: number): number => 10 * t ** 3 - 15 * t ** 4 + 6 * t ** 5
 /** The same, and a second, smaller movement at the end (Meyer et al., 1988). */
-const settled = (t: number): number => (t < 0.6 ? 0.92 * hurried(t / 0.6) : 0.92 + 0.08 * hurried((t - 0.6) / 0.4))
+const settled = (t: number): number =>
+  t < 0.6 ? 0.92 * hurried(t / 0.6) : 0.92 + 0.08 * hurried((t - 0.6) / 0.4)
 
-const line = (speed: (t: number) => number) => (t: number) => [400 * speed(t), 300 * speed(t)] as const
+const line = (speed: (t: number) => number) => (t: number) =>
+  [400 * speed(t), 300 * speed(t)] as const
 const bow = (speed: (t: number) => number) => (t: number) =>
   [400 * speed(t), 60 * Math.sin(Math.PI * speed(t))] as const
 const even = (t: number): number => t
-const noisy = (t: number, i: number) => [400 * t, 60 * Math.sin(Math.PI * t) + 2 * Math.cos(7 * i)] as const
+const noisy = (t: number, i: number) =>
+  [400 * t, 60 * Math.sin(Math.PI * t) + 2 * Math.cos(7 * i)] as const
 test.each([
   { says: 'at one speed, on a line', path: way(20, 17, line(even)), is: true },
   { says: 'at one speed, in a bow', path: way(20, 17, bow(even)), is: true },
@@ -51,9 +54,21 @@ describe('event times', () => {
   const many = (at: (i: number) => number) => Array.from({ length: 40 }, (_, i) => at(i))
 
   test.each([
-    { says: 'whole milliseconds and one fraction', stamps: many((i) => 17 * i + 0.4), samePhase: 100 },
-    { says: 'a fraction at the edge of two tenths', stamps: many((i) => 17 * i + (i % 2 ? 0.3 : 0.2)), samePhase: 100 },
-    { says: 'the edge of a millisecond', stamps: many((i) => 17 * i + (i % 2 ? 0.9 : 1)), samePhase: 100 },
+    {
+      says: 'whole milliseconds and one fraction',
+      stamps: many((i) => 17 * i + 0.4),
+      samePhase: 100,
+    },
+    {
+      says: 'a fraction at the edge of two tenths',
+      stamps: many((i) => 17 * i + (i % 2 ? 0.3 : 0.2)),
+      samePhase: 100,
+    },
+    {
+      says: 'the edge of a millisecond',
+      stamps: many((i) => 17 * i + (i % 2 ? 0.9 : 1)),
+      samePhase: 100,
+    },
     { says: 'a fine clock', stamps: many((i) => Math.round(173.7 * i) / 10), samePhase: 25 },
   ])('$says: $samePhase % share a phase', ({ stamps, samePhase }) => {
     expect(share(stamps)).toEqual({ timed: 40, samePhase })
@@ -118,14 +133,26 @@ test.each<{ what: string; events: readonly Edit[]; counts: object }>([
   { what: 'a paste', events: [{ data: 'Ada Byron', inputType: 'insertFromPaste' }], counts: {} },
   { what: 'a composition', events: [{ data: '王小明', isComposing: true }], counts: {} },
   { what: 'a value by script, twice', events: [set, set], counts: { scripted: 1 } },
-  { what: 'two values by script', events: [set, { ...set, into: 'email' }], counts: { scripted: 2 } },
+  {
+    what: 'two values by script',
+    events: [set, { ...set, into: 'email' }],
+    counts: { scripted: 2 },
+  },
   {
     what: 'values by script and a box that is ticked',
     events: [set, { ...set, into: 'textarea' }, { into: 'checkbox' }],
     counts: { scripted: 2 },
   },
-  { what: 'a value by script, and a key in another field', events: [set, { data: 'a', into: 'email' }], counts: {} },
-  { what: 'a value by script, and a paste', events: [{ inputType: 'insertFromPaste', data: 'Ada' }, set], counts: {} },
+  {
+    what: 'a value by script, and a key in another field',
+    events: [set, { data: 'a', into: 'email' }],
+    counts: {},
+  },
+  {
+    what: 'a value by script, and a paste',
+    events: [{ inputType: 'insertFromPaste', data: 'Ada' }, set],
+    counts: {},
+  },
   { what: 'the browser’s own suggestion', events: [{ data: 'Ada', inputType: '' }], counts: {} },
   {
     what: 'events by script of what is no text field',
@@ -143,6 +170,8 @@ describe('numbers', () => {
   })
 
   test('a number is rounded to steps, up to a maximum', () => {
-    expect([52, 53, -3, 1e9, NaN].map((value) => rounded(value, 5, 100))).toEqual([50, 55, 0, 100, 0])
+    expect([52, 53, -3, 1e9, NaN].map((value) => rounded(value, 5, 100))).toEqual([
+      50, 55, 0, 100, 0,
+    ])
   })
 })

@@ -8,14 +8,20 @@ test('every language in the list has a file, and every file is in the list', () 
   expect(readdirSync(folder).sort()).toEqual(LANGUAGES.map((language) => `${language}.json`))
 })
 
-test.each([...LANGUAGES])('%s has every text and no other, none empty and none left in English', (language) => {
-  const texts = JSON.parse(readFileSync(new URL(`${language}.json`, folder), 'utf8')) as Record<string, string>
-  expect(Object.keys(texts).sort()).toEqual(Object.keys(ENGLISH).sort())
-  for (const [name, text] of Object.entries(texts)) {
-    expect(text.trim()).toBe(text)
-    expect(['', ENGLISH[name as keyof typeof ENGLISH]]).not.toContain(text)
-  }
-})
+test.each([...LANGUAGES])(
+  '%s has every text and no other, none empty and none left in English',
+  (language) => {
+    const texts = JSON.parse(readFileSync(new URL(`${language}.json`, folder), 'utf8')) as Record<
+      string,
+      string
+    >
+    expect(Object.keys(texts).sort()).toEqual(Object.keys(ENGLISH).sort())
+    for (const [name, text] of Object.entries(texts)) {
+      expect(text.trim()).toBe(text)
+      expect(['', ENGLISH[name as keyof typeof ENGLISH]]).not.toContain(text)
+    }
+  },
+)
 
 test.each([
   [['xx', 'fr-CA', 'de'], 'fr'],
@@ -36,5 +42,12 @@ test.each([
 })
 
 test('Arabic, Hebrew and Persian are written from right to left', () => {
-  expect(['ar', 'ar-EG', 'he', 'fa', 'en', 'arn'].map(directionOf)).toEqual(['rtl', 'rtl', 'rtl', 'rtl', 'ltr', 'ltr'])
+  expect(['ar', 'ar-EG', 'he', 'fa', 'en', 'arn'].map(directionOf)).toEqual([
+    'rtl',
+    'rtl',
+    'rtl',
+    'rtl',
+    'ltr',
+    'ltr',
+  ])
 })

@@ -1,7 +1,14 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { levelOfUnits, powAt, unitsAtLevel } from '../../../src/work/pow.ts'
-import { cap, isOutpaced, leastHumanCost, levelOf, stepLevel, workBudget } from '../../../src/work/difficulty.ts'
+import {
+  cap,
+  isOutpaced,
+  leastHumanCost,
+  levelOf,
+  stepLevel,
+  workBudget,
+} from '../../../src/work/difficulty.ts'
 import { sliding, STRANGER } from '../../../src/domain/history.ts'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 
@@ -57,11 +64,21 @@ describe('the level', () => {
   test('stays between the site’s level and its highest, whatever is known', () => {
     const n = fc.double({ min: 0, max: 1e6, noNaN: true })
     fc.assert(
-      fc.property(n, n, n, n, fc.integer({ min: 1, max: 120 }), (address, network, recent, usual, cost) => {
-        const level = levelOf({ ...work, humanCost: seconds(cost) }, near(address, network), { recent, usual })
-        expect(level).toBeLessThanOrEqual(work.maxLevel)
-        expect(level).toBeGreaterThanOrEqual(work.level)
-      }),
+      fc.property(
+        n,
+        n,
+        n,
+        n,
+        fc.integer({ min: 1, max: 120 }),
+        (address, network, recent, usual, cost) => {
+          const level = levelOf({ ...work, humanCost: seconds(cost) }, near(address, network), {
+            recent,
+            usual,
+          })
+          expect(level).toBeLessThanOrEqual(work.maxLevel)
+          expect(level).toBeGreaterThanOrEqual(work.level)
+        },
+      ),
     )
   })
   test('cools down: from a farm’s 500 solves to the site’s own in 20 minutes', () => {

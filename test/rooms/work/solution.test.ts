@@ -5,7 +5,13 @@ import fc from 'fast-check'
 import { type Pow, STEPS } from '../../../src/work/pow.ts'
 import { checkPbSolution, pbUnit } from '../../../src/work/pb.ts'
 import { hitThreshold, indexBound, prepare, tagOf, unit } from '../../../src/work/s32.ts'
-import { checkSolution, parseSolution, partDone, pickPositions, powKey } from '../../../src/work/solution.ts'
+import {
+  checkSolution,
+  parseSolution,
+  partDone,
+  pickPositions,
+  powKey,
+} from '../../../src/work/solution.ts'
 import { type Sample, spellSolution } from '../../../src/work/spell-solution.ts'
 import { work } from '../../support/visitor.ts'
 
@@ -17,8 +23,12 @@ const pbLong = { a: 'pb.1', s: 20, n: 1536, b: 4000 } as const
 const token = 'a.challenge.token'
 const solutions = new Map([short, long, pbShort, pbLong].map((pow) => [pow.n, work(token, pow)]))
 
-const check = async (pow: Pow, samples: readonly Sample[], at: readonly [number, number], challenge = token) =>
-  (pow.a === 'pb.1' ? checkPbSolution : checkSolution)(powKey(challenge), pow, samples, at)
+const check = async (
+  pow: Pow,
+  samples: readonly Sample[],
+  at: readonly [number, number],
+  challenge = token,
+) => (pow.a === 'pb.1' ? checkPbSolution : checkSolution)(powKey(challenge), pow, samples, at)
 function outputOf({ a, s }: Pow, index: number): Promise<number> | number {
   const key = powKey(token)
   if (a === 'pb.1') return pbUnit(key, index, s)
@@ -39,11 +49,14 @@ describe.each([short, long, pbShort, pbLong])('a solution of $n units of $a', (p
   })
 
   test('passes at every position', async () => {
-    for (let i = 0; i + 1 < samples.length; i += 37) expect(await check(pow, samples, [i, i + 1])).toBe(true)
+    for (let i = 0; i + 1 < samples.length; i += 37)
+      expect(await check(pow, samples, [i, i + 1])).toBe(true)
   })
 
   test('fails where a tag is wrong, and only there', async () => {
-    const altered = samples.map((sample, i) => (i === 5 ? { ...sample, tag: sample.tag ^ 1 } : sample))
+    const altered = samples.map((sample, i) =>
+      i === 5 ? { ...sample, tag: sample.tag ^ 1 } : sample,
+    )
     expect(await check(pow, altered, [5, 9])).toBe(false)
     expect(await check(pow, altered, [9, 5])).toBe(false)
     expect(await check(pow, altered, [4, 6])).toBe(true)
@@ -56,22 +69,31 @@ describe.each([short, long, pbShort, pbLong])('a solution of $n units of $a', (p
   })
 
   test.each([
-    { when: 'it is less than a quarter', text: spellSolution(pow.n, samples.slice(0, samples.length / 4 - 1)) },
-    { when: 'it has a sample more than all', text: spellSolution(pow.n, [...samples, oneMore(pow.n)]) },
+    {
+      when: 'it is less than a quarter',
+      text: spellSolution(pow.n, samples.slice(0, samples.length / 4 - 1)),
+    },
+    {
+      when: 'it has a sample more than all',
+      text: spellSolution(pow.n, [...samples, oneMore(pow.n)]),
+    },
   ])('is refused when $when', ({ text }) => {
     expect(parseSolution(text, pow.n)).toBeUndefined()
   })
 })
 
-test.each([short, long])('a part of a solution of $n units is read, and counts for what it is', ({ n }) => {
-  const samples = parseSolution(solutions.get(n)!, n)!
-  for (const share of [1 / 4, 1 / 2, 0.99]) {
-    const first = samples.slice(0, Math.ceil(samples.length * share))
-    const read = parseSolution(spellSolution(n, first), n)!
-    expect(read).toEqual(first)
-    expect(partDone(read, n)).toBeCloseTo(share, 2)
-  }
-})
+test.each([short, long])(
+  'a part of a solution of $n units is read, and counts for what it is',
+  ({ n }) => {
+    const samples = parseSolution(solutions.get(n)!, n)!
+    for (const share of [1 / 4, 1 / 2, 0.99]) {
+      const first = samples.slice(0, Math.ceil(samples.length * share))
+      const read = parseSolution(spellSolution(n, first), n)!
+      expect(read).toEqual(first)
+      expect(partDone(read, n)).toBeCloseTo(share, 2)
+    }
+  },
+)
 
 describe('hits of a long solution', () => {
   const hit = (delta: number[], tag = [1, 2]) => [...delta, ...tag]
@@ -92,7 +114,10 @@ describe('hits of a long solution', () => {
 
   test.each([
     { when: 'a number is not in its shortest form', solution: text(hit([0x81, 0x00]), rest(511)) },
-    { when: 'a number takes more than three bytes', solution: text(hit([0x80, 0x80, 0x80, 0x01]), rest(511)) },
+    {
+      when: 'a number takes more than three bytes',
+      solution: text(hit([0x80, 0x80, 0x80, 0x01]), rest(511)),
+    },
     { when: 'an index reaches the bound', solution: text(hit([0x80, 0x36]), rest(511)) },
     { when: 'the last number has no end', solution: text(rest(511), [0x80]) },
     { when: 'the last tag is cut', solution: text(rest(511), [0, 1]) },
@@ -101,13 +126,16 @@ describe('hits of a long solution', () => {
   })
 })
 
-test.each([long, pbLong])('an output of $a over the threshold is no hit, though its tag is right', async (pow) => {
-  let index = 0
-  while ((await outputOf(pow, index)) <= hitThreshold(pow.n)) index++
-  const miss = { index, tag: tagOf(await outputOf(pow, index)) }
-  const genuine = parseSolution(solutions.get(pow.n)!, pow.n)!
-  expect(await check(pow, [miss, ...genuine.slice(1)], [0, 1])).toBe(false)
-})
+test.each([long, pbLong])(
+  'an output of $a over the threshold is no hit, though its tag is right',
+  async (pow) => {
+    let index = 0
+    while ((await outputOf(pow, index)) <= hitThreshold(pow.n)) index++
+    const miss = { index, tag: tagOf(await outputOf(pow, index)) }
+    const genuine = parseSolution(solutions.get(pow.n)!, pow.n)!
+    expect(await check(pow, [miss, ...genuine.slice(1)], [0, 1])).toBe(false)
+  },
+)
 
 test.each([
   { pow: { ...long, n: 423_757 }, index: 16_498 },
@@ -123,7 +151,12 @@ test('an index is below its bound, and a number may take three bytes', () => {
   const bound = indexBound(units)
   const varint = (n: number): number[] => (n < 128 ? [n] : [(n & 127) | 128, ...varint(n >> 7)])
   const hits = (first: number): string =>
-    Buffer.from([...varint(first), 1, 2, ...Array.from({ length: 511 }, () => [0, 1, 2]).flat()]).toString('base64url')
+    Buffer.from([
+      ...varint(first),
+      1,
+      2,
+      ...Array.from({ length: 511 }, () => [0, 1, 2]).flat(),
+    ]).toString('base64url')
   expect(varint(bound - 512)).toHaveLength(3)
   expect(parseSolution(hits(bound - 512), units)?.at(-1)).toEqual({ index: bound - 1, tag: 0x0201 })
   expect(parseSolution(hits(bound - 511), units)).toBeUndefined()

@@ -15,7 +15,9 @@ interface Vectors {
   cases: { name: string; keyHex: string; outputs: number[] }[]
 }
 const vectorsOf = (algorithm: string) =>
-  JSON.parse(readFileSync(new URL(`../../vectors/${algorithm}.json`, import.meta.url), 'utf8')) as Vectors
+  JSON.parse(
+    readFileSync(new URL(`../../vectors/${algorithm}.json`, import.meta.url), 'utf8'),
+  ) as Vectors
 const [s32, pb] = [vectorsOf('s32'), vectorsOf('pb')]
 function keyOf(hex: string): Int32Array {
   const bytes = Buffer.from(hex, 'hex')
@@ -28,17 +30,23 @@ test.each(s32.cases)('units of s32.1 for the key $name', ({ keyHex, outputs }) =
   expect(s32.units.map((index) => unit(key, index, s32.steps))).toEqual(outputs)
 })
 
-test.each(pb.cases)('units of pb.1 for the key $name, in the service and the widget', async ({ keyHex, outputs }) => {
-  const key = keyOf(keyHex)
-  for (const [i, index] of pb.units.entries()) {
-    const output = outputs[i]!
-    const hits = (threshold: number) =>
-      hitsOfPb({ key, steps: pb.iterations, threshold, isPb: true, mayAsk: false }, { from: index, to: index + 1 })
-    expect(await pbUnit(key, index, pb.iterations)).toBe(output)
-    expect(await hits(output)).toEqual([{ index, tag: tagOf(output) }])
-    expect(await hits(output - 1)).toEqual([])
-  }
-})
+test.each(pb.cases)(
+  'units of pb.1 for the key $name, in the service and the widget',
+  async ({ keyHex, outputs }) => {
+    const key = keyOf(keyHex)
+    for (const [i, index] of pb.units.entries()) {
+      const output = outputs[i]!
+      const hits = (threshold: number) =>
+        hitsOfPb(
+          { key, steps: pb.iterations, threshold, isPb: true, mayAsk: false },
+          { from: index, to: index + 1 },
+        )
+      expect(await pbUnit(key, index, pb.iterations)).toBe(output)
+      expect(await hits(output)).toEqual([{ index, tag: tagOf(output) }])
+      expect(await hits(output - 1)).toEqual([])
+    }
+  },
+)
 
 test('every output of a short challenge is handed in, and about 512 of a long one', () => {
   expect([256, 512].map(hitThreshold)).toEqual([0xffffffff, 0xffffffff])

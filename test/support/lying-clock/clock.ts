@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, statSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { closeLater, newFolder } from '../close-later.ts'
@@ -42,6 +50,16 @@ function build(): void {
   if (existsSync(LIBRARY) && statSync(LIBRARY).mtimeMs > statSync(SOURCE).mtimeMs) return
   mkdirSync(join(LIBRARY, '..'), { recursive: true })
   const made = `${LIBRARY}.${process.pid}`
-  execFileSync(needProgram('cc'), ['-shared', '-fPIC', '-O1', '-Wall', '-Werror', '-o', made, SOURCE, '-ldl'])
+  execFileSync(needProgram('cc'), [
+    '-shared',
+    '-fPIC',
+    '-O1',
+    '-Wall',
+    '-Werror',
+    '-o',
+    made,
+    SOURCE,
+    '-ldl',
+  ])
   renameSync(made, LIBRARY)
 }

@@ -49,11 +49,20 @@ export async function serveProof(pages: readonly HostilePage[]) {
     res.type('js').send(code)
   })
   for (const page of pages) {
-    const { name, doctype = '<!doctype html>', html = '<html lang="en">', body = '<p>Shop</p>', headers = {} } = page
+    const {
+      name,
+      doctype = '<!doctype html>',
+      html = '<html lang="en">',
+      body = '<p>Shop</p>',
+      headers = {},
+    } = page
     const head =
       '<title>x</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/hostile.css"><script type="module" src="/run.js"></script>'
     app.get(`/${name}`, (_req, res) =>
-      res.type('html').set(headers).send(`${doctype}${html}<head>${head}</head><body>${body}</body></html>`),
+      res
+        .type('html')
+        .set(headers)
+        .send(`${doctype}${html}<head>${head}</head><body>${body}</body></html>`),
     )
   }
   const { url } = await serve(app)

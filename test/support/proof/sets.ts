@@ -17,7 +17,10 @@ export function proofSets(name: string, count: number): ProofSet[] {
 }
 
 /** Every task that was answered otherwise, with what was expected; empty when all are right. */
-export function wrongTasks(sets: readonly ProofSet[], answers: readonly (readonly (readonly number[])[] | null)[]) {
+export function wrongTasks(
+  sets: readonly ProofSet[],
+  answers: readonly (readonly (readonly number[])[] | null)[],
+) {
   return sets.flatMap(({ proof, right }, i) =>
     proof.tasks.flatMap((task, t) =>
       JSON.stringify(answers[i]?.[t]) === JSON.stringify(right[t])

@@ -10,7 +10,8 @@ import { BROWSER, solved, token } from '../../support/visitor.ts'
 let now = Date.now()
 const service = await testService({ nowMs: () => now, trustedProxies: ['127.0.0.1/32'] })
 
-const form = (path: string, fields: object, base = service.base) => request(base).post(path).type('form').send(fields)
+const form = (path: string, fields: object, base = service.base) =>
+  request(base).post(path).type('form').send(fields)
 const siteverify = (fields: object, base = service.base) => form('/api/v1/siteverify', fields, base)
 const verify = async (fields: Record<string, string> = {}) =>
   siteverify({ secret: SECRET, response: await token(service.ask), ...fields })
@@ -37,9 +38,17 @@ describe('Verification request', () => {
   })
   test('remoteip: not required; a mismatch can produce remoteip-mismatch', async () => {
     const visitor = { ...service.ask, headers: { ...BROWSER, 'x-forwarded-for': '203.0.113.7' } }
-    const same = await siteverify({ secret: SECRET, response: await token(visitor), remoteip: '203.0.113.7' })
+    const same = await siteverify({
+      secret: SECRET,
+      response: await token(visitor),
+      remoteip: '203.0.113.7',
+    })
     expect(same.body).toEqual(ACCEPTED)
-    const other = await siteverify({ secret: SECRET, response: await token(visitor), remoteip: '203.0.113.8' })
+    const other = await siteverify({
+      secret: SECRET,
+      response: await token(visitor),
+      remoteip: '203.0.113.8',
+    })
     expect(other.body).toEqual(refusal('remoteip-mismatch'))
   })
   test('action: expected to be sent; without it nothing is compared', async () => {
@@ -71,7 +80,9 @@ describe('Verification response', () => {
   })
   test('hostname: where the response originated from, without the port', async () => {
     const response = await token({ ...service.ask, origin: 'https://pay.shop.example.com:8443' })
-    expect((await siteverify({ secret: SECRET, response })).body['hostname']).toBe('pay.shop.example.com')
+    expect((await siteverify({ secret: SECRET, response })).body['hostname']).toBe(
+      'pay.shop.example.com',
+    )
   })
   test('score, score_threshold: between 0 and 1, two decimals', async () => {
     const { body } = await verify()
@@ -81,13 +92,20 @@ describe('Verification response', () => {
   })
   test('cdata: on success, when the page gave one', async () => {
     const response = await token({ ...service.ask, cdata: 'basket-7' })
-    expect((await siteverify({ secret: SECRET, response })).body).toEqual({ ...ACCEPTED, cdata: 'basket-7' })
+    expect((await siteverify({ secret: SECRET, response })).body).toEqual({
+      ...ACCEPTED,
+      cdata: 'basket-7',
+    })
   })
 })
 
 describe('Processed and rejected (HTTP 200, success false)', () => {
   const expectUsed = (response: string) =>
-    expectRefusal(siteverify({ secret: SECRET, response, action: 'sign-up' }), 200, 'timeout-or-duplicate')
+    expectRefusal(
+      siteverify({ secret: SECRET, response, action: 'sign-up' }),
+      200,
+      'timeout-or-duplicate',
+    )
 
   test('timeout-or-duplicate: already used; only success, error-codes', async () => {
     const response = await token(service.ask)
@@ -115,13 +133,24 @@ describe('Processed and rejected (HTTP 200, success false)', () => {
   test('low-score: includes score and score_threshold; the token is consumed', async () => {
     const response = await token({ ...service.ask, signals: {}, headers: {} })
     const { body } = await siteverify({ secret: SECRET, response }).expect(200)
-    expect(body).toEqual({ ...refusal('low-score'), score: expect.any(Number), score_threshold: 0.5 })
+    expect(body).toEqual({
+      ...refusal('low-score'),
+      score: expect.any(Number),
+      score_threshold: 0.5,
+    })
     expect(body['score']).toBeLessThan(0.5)
     await expectUsed(response)
   })
   test('remoteip-mismatch: only success, error-codes; the token is consumed', async () => {
-    const response = await token({ ...service.ask, headers: { ...BROWSER, 'x-forwarded-for': '203.0.113.7' } })
-    await expectRefusal(siteverify({ secret: SECRET, response, remoteip: '198.51.100.1' }), 200, 'remoteip-mismatch')
+    const response = await token({
+      ...service.ask,
+      headers: { ...BROWSER, 'x-forwarded-for': '203.0.113.7' },
+    })
+    await expectRefusal(
+      siteverify({ secret: SECRET, response, remoteip: '198.51.100.1' }),
+      200,
+      'remoteip-mismatch',
+    )
     await expectUsed(response)
   })
 })
@@ -131,14 +160,21 @@ describe('Request and service errors', () => {
     { code: 'missing-input-secret', fields: { response: 'x' } },
     { code: 'missing-input-secret', fields: { secret: '', response: 'x' } },
     { code: 'invalid-input-secret', fields: { secret: 'wrong', response: 'x' } },
-    { code: 'invalid-input-secret', fields: { secret: `hv_secret_${'A'.repeat(43)}`, response: 'x' } },
+    {
+      code: 'invalid-input-secret',
+      fields: { secret: `hv_secret_${'A'.repeat(43)}`, response: 'x' },
+    },
     { code: 'missing-input-response', fields: { secret: SECRET } },
     { code: 'missing-input-response', fields: { secret: SECRET, response: '' } },
   ])('400 $code', ({ code, fields }) => expectRefusal(siteverify(fields), 400, code))
 
   // A visitor's junk was judged: a client library that throws on 400 must not fail the customer's page for it.
   test('200 invalid-input-response: a token that is none', async () => {
-    await expectRefusal(siteverify({ secret: SECRET, response: 'x' }), 200, 'invalid-input-response')
+    await expectRefusal(
+      siteverify({ secret: SECRET, response: 'x' }),
+      200,
+      'invalid-input-response',
+    )
   })
 
   test('400 lists each of several missing fields', async () => {
@@ -146,7 +182,13 @@ describe('Request and service errors', () => {
   })
 
   test.each([
-    { status: 429, code: 'rate-limit-exceeded', from: 'limiter', options: { retryAfter: seconds(17) }, after: '17' },
+    {
+      status: 429,
+      code: 'rate-limit-exceeded',
+      from: 'limiter',
+      options: { retryAfter: seconds(17) },
+      after: '17',
+    },
     { status: 503, code: 'rate-limiter-unavailable', from: 'limiter', options: {}, after: '1' },
     { status: 503, code: 'database-unavailable', from: 'ledger', options: {}, after: '1' },
     { status: 503, code: 'database-schema-outdated', from: 'ledger', options: {}, after: '1' },
@@ -165,17 +207,29 @@ describe('Request and service errors', () => {
 
   test('a bug of ours: 500 internal-error without details; the log has a request id', async () => {
     const take = async () => Promise.reject(new Error('secret thing'))
-    const broken = await testService({ limiter: { ...service.parts.limiter, take }, defects: 'expected' })
-    await expectRefusal(siteverify({ secret: SECRET, response: 'x' }, broken.base), 500, 'internal-error')
+    const broken = await testService({
+      limiter: { ...service.parts.limiter, take },
+      defects: 'expected',
+    })
+    await expectRefusal(
+      siteverify({ secret: SECRET, response: 'x' }, broken.base),
+      500,
+      'internal-error',
+    )
     const defect = broken.lines().find((line) => line['message'] === 'internal error')
-    expect(defect).toMatchObject({ level: 'error', request_id: expect.stringMatching(/^[\w-]{22}$/) })
+    expect(defect).toMatchObject({
+      level: 'error',
+      request_id: expect.stringMatching(/^[\w-]{22}$/),
+    })
   })
 })
 
 describe('Endpoints', () => {
   test('POST /api/v1/challenge: a challenge token and its work', async () => {
     const fields = { sitekey: SITEKEY, action: 'sign-up' }
-    const { body, headers } = await form('/api/v1/challenge', fields).set('origin', ORIGIN).expect(200)
+    const { body, headers } = await form('/api/v1/challenge', fields)
+      .set('origin', ORIGIN)
+      .expect(200)
     expect(body).toEqual({
       challenge: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
       work: { a: 's32.1', s: 1024, n: 1536, b: 4000 },
@@ -187,21 +241,31 @@ describe('Endpoints', () => {
     expect(headers['vary']).toContain('Origin')
   })
   test('POST /api/v1/solve: a response token', async () => {
-    const asked = form('/api/v1/solve', await solved(service.ask)).set({ ...BROWSER, origin: ORIGIN })
+    const asked = form('/api/v1/solve', await solved(service.ask)).set({
+      ...BROWSER,
+      origin: ORIGIN,
+    })
     const { body } = await asked.expect(200)
-    expect(body).toEqual({ token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/), expires_in: 120 })
+    expect(body).toEqual({
+      token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      expires_in: 120,
+    })
     expect(String(body['token']).length).toBeLessThanOrEqual(2048)
   })
   test('GET /health: 200 ok, and 503 with the code while the ledger cannot be asked', async () => {
     // Whatever a probe has cached, it gets the current state.
-    await request(service.base).get('/health').set('If-None-Match', '*').expect(200, { status: 'ok' })
+    await request(service.base)
+      .get('/health')
+      .set('If-None-Match', '*')
+      .expect(200, { status: 'ok' })
     const down = await testService({ readiness: { fault: () => 'database-unavailable' } })
     const unavailable = { status: 'unavailable', 'error-codes': ['database-unavailable'] }
     await request(down.base).get('/health').expect(503, unavailable)
   })
   test('siteverify has no CORS headers, ever', async () => {
     for (const method of ['post', 'options', 'get'] as const) {
-      const { headers } = await request(service.base)[method]('/api/v1/siteverify').set('origin', ORIGIN)
+      const asked = request(service.base)[method]('/api/v1/siteverify')
+      const { headers } = await asked.set('origin', ORIGIN)
       expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
     }
   })
@@ -214,9 +278,19 @@ test('two secrets of one site both authenticate; one past its end does not', asy
     { sha256: sha256(SECRET), notAfter: Math.floor(now / 1000) + 10 },
     { sha256: sha256(second), notAfter: undefined },
   ]
-  const both = await testService({ nowMs: () => now, siteList: [site({ secrets: secrets as never })] })
-  const codes = async (secret: string) => (await siteverify({ secret, response: 'x' }, both.base)).body['error-codes']
-  expect([await codes(SECRET), await codes(second)]).toEqual([['invalid-input-response'], ['invalid-input-response']])
+  const both = await testService({
+    nowMs: () => now,
+    siteList: [site({ secrets: secrets as never })],
+  })
+  const codes = async (secret: string) =>
+    (await siteverify({ secret, response: 'x' }, both.base)).body['error-codes']
+  expect([await codes(SECRET), await codes(second)]).toEqual([
+    ['invalid-input-response'],
+    ['invalid-input-response'],
+  ])
   now += 10_000
-  expect([await codes(SECRET), await codes(second)]).toEqual([['invalid-input-secret'], ['invalid-input-response']])
+  expect([await codes(SECRET), await codes(second)]).toEqual([
+    ['invalid-input-secret'],
+    ['invalid-input-response'],
+  ])
 })

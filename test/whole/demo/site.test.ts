@@ -7,16 +7,23 @@ import { site, testService } from '../../support/app.ts'
 import { serve } from '../../support/serve.ts'
 import { token } from '../../support/visitor.ts'
 
-const policy = site({ sitekey: DEMO_SITEKEY as never, hostnames: ['127.0.0.1', 'localhost'] }, DEMO_SECRET)
+const policy = site(
+  { sitekey: DEMO_SITEKEY as never, hostnames: ['127.0.0.1', 'localhost'] },
+  DEMO_SECRET,
+)
 const service = await testService({ siteList: [policy] })
 const demo = await serve(demoSite(service.base, { of: () => lastDecision() }))
 
 /** What the service decided of the last visit, from its log. */
 const lastDecision = () =>
-  service.lines().findLast(({ message }) => message === 'solve')?.['decision'] as DecisionRecord | undefined
+  service.lines().findLast(({ message }) => message === 'solve')?.['decision'] as
+    DecisionRecord | undefined
 
 const submit = async (fields: Record<string, string>, address = demo.url) => {
-  const res = await fetch(`${address}/sign-up`, { method: 'POST', body: new URLSearchParams(fields) })
+  const res = await fetch(`${address}/sign-up`, {
+    method: 'POST',
+    body: new URLSearchParams(fields),
+  })
   return { status: res.status, text: await res.text(), retryAfter: res.headers.get('retry-after') }
 }
 
@@ -30,14 +37,25 @@ test('the form embeds the widget with three attributes, and has no secret in it'
 
 // What is accepted: test/browser/tour.test.ts.
 test('what is no token is refused with a neutral message, and not repeated', async () => {
-  const { status, text } = await submit({ name: 'Ada', 'svc-response': '<script>alert(1)</script>' })
-  expect([status, text]).toEqual([422, expect.stringContaining('We could not process your request. Please try again.')])
+  const { status, text } = await submit({
+    name: 'Ada',
+    'svc-response': '<script>alert(1)</script>',
+  })
+  expect([status, text]).toEqual([
+    422,
+    expect.stringContaining('We could not process your request. Please try again.'),
+  ])
   expect(text).not.toContain('<script>alert')
 })
 
 test('a refusal for the score shows score, threshold, what counted and how to test with tools open', async () => {
   const signals = { automation: { webdriver: 1 } }
-  const response = await token({ ...service.ask, sitekey: DEMO_SITEKEY, origin: 'http://127.0.0.1:8081', signals })
+  const response = await token({
+    ...service.ask,
+    sitekey: DEMO_SITEKEY,
+    origin: 'http://127.0.0.1:8081',
+    signals,
+  })
   const { text } = await submit({ 'svc-response': response })
   const { score, threshold, contributions } = lastDecision()!
   expect(text).toContain(`<dt>score</dt><dd>${score}</dd><dt>threshold</dt><dd>${threshold}</dd>`)
@@ -59,5 +77,9 @@ test.each([
   const busy = await serve(answer)
   const alone = await serve(demoSite(busy.url, { of: () => undefined }))
   const text = expect.stringContaining('temporarily unavailable')
-  expect(await submit({ 'svc-response': 'x' }, alone.url)).toEqual({ status: 503, retryAfter: '7', text })
+  expect(await submit({ 'svc-response': 'x' }, alone.url)).toEqual({
+    status: 503,
+    retryAfter: '7',
+    text,
+  })
 })

@@ -14,10 +14,22 @@ const verify = (secret: string, response: string) =>
   post(`${server.url}/api/v1/siteverify`, { secret, response, action: 'sign-up' })
 
 test.each([
-  ['accepted', 200, { success: true, score: 0.9, score_threshold: 0.5, hostname: 'localhost', action: 'sign-up' }],
-  ['low-score', 200, { success: false, score: 0.1, score_threshold: 0.5, 'error-codes': ['low-score'] }],
+  [
+    'accepted',
+    200,
+    { success: true, score: 0.9, score_threshold: 0.5, hostname: 'localhost', action: 'sign-up' },
+  ],
+  [
+    'low-score',
+    200,
+    { success: false, score: 0.1, score_threshold: 0.5, 'error-codes': ['low-score'] },
+  ],
   ['timeout-or-duplicate', 200, { success: false, 'error-codes': ['timeout-or-duplicate'] }],
-  ['action-mismatch', 200, { success: false, action: 'hv-test-another-action', 'error-codes': ['action-mismatch'] }],
+  [
+    'action-mismatch',
+    200,
+    { success: false, action: 'hv-test-another-action', 'error-codes': ['action-mismatch'] },
+  ],
   ['remoteip-mismatch', 200, { success: false, 'error-codes': ['remoteip-mismatch'] }],
   ['bad-request', 400, { success: false, 'error-codes': ['bad-request'] }],
   ['rate-limit-exceeded', 429, { success: false, 'error-codes': ['rate-limit-exceeded'] }],
@@ -46,7 +58,9 @@ test('a token of the widget brings its hostname and its action; it is never used
 })
 
 test('an unknown secret and a missing token are refused as by the service', async () => {
-  expect((await verify('hv_secret_x', 'any-text')).body).toMatchObject({ 'error-codes': ['invalid-input-secret'] })
+  expect((await verify('hv_secret_x', 'any-text')).body).toMatchObject({
+    'error-codes': ['invalid-input-secret'],
+  })
   expect((await verify('hv_secret_test_accepted', '')).body).toMatchObject({
     'error-codes': ['missing-input-response'],
   })
@@ -54,6 +68,8 @@ test('an unknown secret and a missing token are refused as by the service', asyn
 
 test('the page has a row for every secret, and no other', () => {
   const page = readFileSync('docs/start/testing.md', 'utf8')
-  const rows = [...page.matchAll(/^\| `(hv_secret_\S+)` \| (.*) \|$/gm)].map(([, secret, says]) => ({ secret, says }))
+  const rows = [...page.matchAll(/^\| `(hv_secret_\S+)` \| (.*) \|$/gm)].map(
+    ([, secret, says]) => ({ secret, says }),
+  )
   expect(rows).toEqual(OUTCOMES.map(({ secret, says }) => ({ secret, says })))
 })

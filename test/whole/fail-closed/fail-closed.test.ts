@@ -10,7 +10,14 @@ import type { AppParts } from '../../../src/app.ts'
 import type { Listening } from '../../../src/http/listen.ts'
 import { siteDirectory } from '../../../src/settings/site-directory.ts'
 import { Fault } from '../../../src/domain/codes.ts'
-import { type Action, type Hostname, type Jti, later, type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
+import {
+  type Action,
+  type Hostname,
+  type Jti,
+  later,
+  type Sitekey,
+  unixSeconds,
+} from '../../../src/domain/words.ts'
 import { appOf, PLACE, SECRET, site, SITEKEY, testService } from '../../support/app.ts'
 import { answerProblems } from '../../support/openapi.ts'
 import { pass, PASS_KEY } from '../../support/pass.ts'
@@ -21,7 +28,16 @@ import { BROWSER, solved, token } from '../../support/visitor.ts'
  * The ports that an operation asks. `log` is left out: it is asked again after the answer is out, when nothing can
  * change it any more, and it cannot fail (a stream’s errors are swallowed).
  */
-const PORTS = ['sites', 'tokens', 'ledger', 'limiter', 'history', 'clock', 'random', 'readiness'] as const
+const PORTS = [
+  'sites',
+  'tokens',
+  'ledger',
+  'limiter',
+  'history',
+  'clock',
+  'random',
+  'readiness',
+] as const
 
 /** What becomes of one call: it is given the genuine call, and may make it or not. */
 type Trip = (name: string, genuine: () => unknown) => unknown
@@ -37,7 +53,10 @@ async function trippedService(parts: AppParts, trip: Trip): Promise<Listening> {
 function wrap<T extends object>(port: string, object: T, trip: Trip): T {
   const methods = Object.entries(object) as [string, (...args: unknown[]) => unknown][]
   return Object.fromEntries(
-    methods.map(([name, method]) => [name, (...args: unknown[]) => trip(`${port}.${name}`, () => method(...args))]),
+    methods.map(([name, method]) => [
+      name,
+      (...args: unknown[]) => trip(`${port}.${name}`, () => method(...args)),
+    ]),
   ) as T
 }
 
@@ -60,7 +79,11 @@ const SITES = [
 const start = Date.now()
 // A pass counts only where the ledger is older than it.
 let early = 120_000
-const genuine = await testService({ siteList: SITES, nowMs: () => start - early, defects: 'expected' })
+const genuine = await testService({
+  siteList: SITES,
+  nowMs: () => start - early,
+  defects: 'expected',
+})
 early = 0
 const untripped: Trip = (_name, call) => call()
 let inForce = untripped
@@ -72,7 +95,9 @@ const fallback = await solved({ ...genuine.ask, algorithm: 'pb.1' })
 /** A first visit that showed too little and is answered with a ticket, and the second try. */
 const managed = { ...genuine.ask, sitekey: MANAGED }
 const little = { ...(await solved({ ...managed, signals: {} })), step_up: '1' }
-const { ticket } = JSON.parse((await ask(genuine.base, '/api/v1/solve', little)).text) as { ticket: string }
+const { ticket } = JSON.parse((await ask(genuine.base, '/api/v1/solve', little)).text) as {
+  ticket: string
+}
 const again = { ...(await solved({ ...managed, ticket })), step_up: '1' }
 
 /** A token as the service issues it, with its own id and without work, which is not tested here. */
@@ -99,14 +124,19 @@ async function minted(sitekey: Sitekey = SITEKEY, score = 0.9): Promise<string> 
 
 /** @returns `undocumented`: how the answer differs from openapi.json. */
 async function ask(base: string, path: string, fields?: Record<string, string>) {
-  const init = { method: fields ? 'POST' : 'GET', headers: { ...BROWSER, origin: genuine.ask.origin } }
+  const init = {
+    method: fields ? 'POST' : 'GET',
+    headers: { ...BROWSER, origin: genuine.ask.origin },
+  }
   const form = fields && { body: new URLSearchParams(fields) }
   const res = await fetch(`${base}${path}`, { ...init, ...form, signal: AbortSignal.timeout(5000) })
   const { status, headers } = res
   const text = await res.text()
   // /health reports readiness; if it cannot, it fails like every path.
   const isHealth = path === '/health' && text.startsWith('{"status"')
-  const shown = isHealth ? text.replace(/"error-codes":\[.*\]/, '"error-codes":["internal-error"]') : text
+  const shown = isHealth
+    ? text.replace(/"error-codes":\[.*\]/, '"error-codes":["internal-error"]')
+    : text
   const documented = path === '/health' && !isHealth ? '/api/v1/siteverify' : path
   const method = documented === path || status === 405 ? init.method : 'POST'
   const [undocumented] = answerProblems({ method, path: documented, status, headers, body: shown })
@@ -115,7 +145,10 @@ async function ask(base: string, path: string, fields?: Record<string, string>) 
 type AnyAnswer = Awaited<ReturnType<typeof ask>>
 
 type Asked = [path: string, fields?: Record<string, string>]
-const challengeFor = (fields: Record<string, string>): Asked => ['/api/v1/challenge', { action: 'sign-up', ...fields }]
+const challengeFor = (fields: Record<string, string>): Asked => [
+  '/api/v1/challenge',
+  { action: 'sign-up', ...fields },
+]
 const solveWith = (fields: Record<string, string>): Asked => ['/api/v1/solve', fields]
 const verify = (secret: string, response: string, more = {}): Asked => [
   '/api/v1/siteverify',
@@ -139,7 +172,8 @@ const OPERATIONS: Record<string, () => Asked | Promise<Asked>> = {
     await ask(genuine.base, ...asked)
     return asked
   },
-  'siteverify of a pass': async () => verify(TICKET_SECRET, await pass({ aud: BY_TICKET }, Math.floor(start / 1000))),
+  'siteverify of a pass': async () =>
+    verify(TICKET_SECRET, await pass({ aud: BY_TICKET }, Math.floor(start / 1000))),
   'siteverify with a wrong secret': () => verify('x'.repeat(40), 'x'),
   health: () => ['/health'],
 }
@@ -197,7 +231,8 @@ describe.each(Object.entries(FAILURES))('a call that %s', (how, instead) => {
       if (how === 'throws nothing at all' && k === 0 && name === 'random.id') continue
       const answer = await through(operation, tripAt(k, instead))
       const quiet = IS_EXTRA.has(`${operation} ${k === calls.lastIndexOf(name) ? name : ''}`)
-      const fault = answer.status >= 400 || quiet ? answer.undocumented : 'answered as if nothing had happened'
+      const fault =
+        answer.status >= 400 || quiet ? answer.undocumented : 'answered as if nothing had happened'
       if (fault !== undefined) wrong.push(`${k} ${name}: ${fault} ${answer.text}`)
       if (answer.text.includes('boom')) wrong.push(`${k} ${name}: tells the error`)
       if (answer.text.includes('"success":true')) wrong.push(`${k} ${name}: accepted`)
@@ -207,7 +242,10 @@ describe.each(Object.entries(FAILURES))('a call that %s', (how, instead) => {
 })
 
 /** The last of these calls gives a second try: without it, the visit is answered as on a site that gives none. */
-const IS_EXTRA = new Set(['solve with too low a score limiter.check', 'siteverify of too low a score limiter.check'])
+const IS_EXTRA = new Set([
+  'solve with too low a score limiter.check',
+  'siteverify of too low a score limiter.check',
+])
 
 /** The ports that answer later. */
 const LIMITER = ['take', 'check', 'challenge', 'visit', 'giveBack'].map((name) => `limiter.${name}`)
@@ -266,7 +304,8 @@ const MAY_BE_ANYTHING: Record<string, string> = {
   'limiter.take': 'answers nothing: it lets through by coming back, and refuses by throwing',
   'limiter.check': 'as limiter.take',
   'limiter.challenge': 'says whether a challenge asks for more work; it refuses by throwing',
-  'history.load': 'it makes work and score harder only; nothing remembered is what a first visit has',
+  'history.load':
+    'it makes work and score harder only; nothing remembered is what a first visit has',
   'history.solved': 'as history.load',
   'history.note': 'answers nothing',
   'ledger.fullness': 'without it a challenge is issued as ever, and a challenge lets nobody in',
@@ -275,9 +314,12 @@ const MAY_BE_ANYTHING: Record<string, string> = {
     'an address that cannot be compared says nothing about the visitor (docs/api/api.md, "remoteip")',
   'clock.now':
     'is a number of seconds; a token is over by the clock of the ledger, and what is not a number is over (below)',
-  'siteverify of a pass ledger.beganAt': 'is a moment: 1 is one, long ago; what is no whole number is none',
-  'siteverify of a pass tokens.activeKid': 'a name in claims that are never sealed: a pass has no key of ours',
-  'random.id': 'of any 128 bits: as a request id it decides nothing; as the attempt it is only compared with itself',
+  'siteverify of a pass ledger.beganAt':
+    'is a moment: 1 is one, long ago; what is no whole number is none',
+  'siteverify of a pass tokens.activeKid':
+    'a name in claims that are never sealed: a pass has no key of ours',
+  'random.id':
+    'of any 128 bits: as a request id it decides nothing; as the attempt it is only compared with itself',
 }
 const GARBAGE = {
   undefined,
@@ -305,7 +347,8 @@ describe('a call that returns a value of another type', () => {
   test.each(NAMES)('%s: no visit is accepted', async (operation) => {
     const wrong: string[] = []
     for await (const { name, what, status, text, undocumented } of garbled(operation)) {
-      const decides = MAY_BE_ANYTHING[name] === undefined && MAY_BE_ANYTHING[`${operation} ${name}`] === undefined
+      const decides =
+        MAY_BE_ANYTHING[name] === undefined && MAY_BE_ANYTHING[`${operation} ${name}`] === undefined
       if (decides && text.includes('"success":true')) wrong.push(`${what}: accepted`)
       if (status >= 400 && undocumented) wrong.push(`${what}: ${undocumented}`)
     }
@@ -316,7 +359,8 @@ describe('a call that returns a value of another type', () => {
     const wrong: string[] = []
     for await (const { name, what, status, text } of garbled('solve')) {
       if (MAY_BE_ANYTHING[name] !== undefined) continue
-      const response = status === 200 ? String((JSON.parse(text) as { token?: unknown }).token) : 'none'
+      const response =
+        status === 200 ? String((JSON.parse(text) as { token?: unknown }).token) : 'none'
       const verdict = await ask(genuine.base, '/api/v1/siteverify', { secret: SECRET, response })
       if (verdict.text.includes('"success":true')) wrong.push(what)
     }
@@ -328,7 +372,12 @@ test('a clock that returns no number extends no token and no secret', async () =
   const past = Date.now() - 3_600_000
   const old = await testService({ nowMs: () => past })
   const response = await token(old.ask)
-  const secrets = [{ sha256: createHash('sha256').update(SECRET).digest('hex'), notAfter: unixSeconds(past / 1000) }]
+  const secrets = [
+    {
+      sha256: createHash('sha256').update(SECRET).digest('hex'),
+      notAfter: unixSeconds(past / 1000),
+    },
+  ]
   const sites = siteDirectory([site({ secrets })])
   const clock = { now: () => unixSeconds(Number.NaN) }
   const codes: unknown[] = []
@@ -354,13 +403,19 @@ test('every await and every port call in src/operations is among the failing one
   const missed: string[] = []
   let awaits = 0
   for (const file of readdirSync(folder)) {
-    const source = readFileSync(join(folder, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
+    const source = readFileSync(join(folder, file), 'utf8').replaceAll(
+      /\/\*[\s\S]*?\*\/|\/\/.*/g,
+      '',
+    )
     const local = new Set([...source.matchAll(/function (\w+)\(/g)].map((match) => match[1]))
     for (const [, callee = ''] of source.matchAll(/\bawait\s+([\w.]+)/g)) {
       awaits++
-      if (!reached.has(callee) && !local.has(callee) && !NOBODYS.has(callee)) missed.push(`${file}: await ${callee}`)
+      if (!reached.has(callee) && !local.has(callee) && !NOBODYS.has(callee))
+        missed.push(`${file}: await ${callee}`)
     }
-    for (const [, callee = ''] of source.matchAll(/\b((?:sites|tokens|ledger|limiter|history|clock|random)\.\w+)\(/g)) {
+    for (const [, callee = ''] of source.matchAll(
+      /\b((?:sites|tokens|ledger|limiter|history|clock|random)\.\w+)\(/g,
+    )) {
       if (!reached.has(callee)) missed.push(`${file}: ${callee}`)
     }
   }

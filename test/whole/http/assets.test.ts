@@ -117,7 +117,9 @@ test.each([
   '..%2f..%2fpackage.json',
   'captcha.js%2f..%2f.env',
 ])('/assets/%s is not found, and not cached', async (name) =>
-  expect(await e.ask({ method: 'GET', path: `/assets/${name}` })).toMatchObject(failure(404, 'not-found')),
+  expect(await e.ask({ method: 'GET', path: `/assets/${name}` })).toMatchObject(
+    failure(404, 'not-found'),
+  ),
 )
 
 const built = join(import.meta.dirname, '../../../dist/assets')
@@ -126,7 +128,11 @@ test('the built files are sent as the build compressed them, which `npm run size
   const names = readdirSync(built).filter((name) => /\.(js|json|html)$/.test(name))
   expect(names.length).toBeGreaterThan(30)
   for (const name of names) {
-    const request = { method: 'GET', path: `/assets/${name}`, headers: [['Accept-Encoding', 'gzip']] } as const
+    const request = {
+      method: 'GET',
+      path: `/assets/${name}`,
+      headers: [['Accept-Encoding', 'gzip']],
+    } as const
     expect((await whole.ask(request)).body.length).toBe(statSync(join(built, `${name}.gz`)).size)
   }
 })

@@ -22,7 +22,8 @@ const many = (count: number, one: (i: number) => string, between: string) =>
   Array.from({ length: count }, (_, i) => one(i)).join(between)
 const PARTS = ['Content-Type', 'multipart/form-data; boundary=b'] as const
 const part = (i: number): string => `--b\r\nContent-Disposition: form-data; name="${i}"\r\n\r\n\r\n`
-const manyHeaders = (count: number) => Array.from({ length: count }, (_, i) => [`X${i}`, '1'] as const)
+const manyHeaders = (count: number) =>
+  Array.from({ length: count }, (_, i) => [`X${i}`, '1'] as const)
 
 test.each([
   ['one byte too many', [FORM], 'a'.repeat(16_385), TOO_LARGE],
@@ -32,7 +33,12 @@ test.each([
   ['too many in all chunks', [FORM, CHUNKED], `${chunk(2048).repeat(9)}0\r\n\r\n`, TOO_LARGE],
   ['a gzip bomb', [FORM, gzip], gzipSync(bomb), UNSUPPORTED],
   ['a brotli bomb', [FORM, ['Content-Encoding', 'br']], brotliCompressSync(bomb), UNSUPPORTED],
-  ['an unknown encoding', [FORM, ['Transfer-Encoding', 'gzip, chunked']], '1\r\na\r\n0\r\n\r\n', UNSUPPORTED],
+  [
+    'an unknown encoding',
+    [FORM, ['Transfer-Encoding', 'gzip, chunked']],
+    '1\r\na\r\n0\r\n\r\n',
+    UNSUPPORTED,
+  ],
   ['identity, which is none', [FORM, ['Content-Encoding', 'identity']], 'a=1', NOTHING_GIVEN],
   ['JSON 40,000 deep', [JSON_TYPE], `{"a":${deep(40_000)}}`, TOO_LARGE],
   ['JSON as deep as fits', [JSON_TYPE], `{"a":${deep(8000)}}`, BAD],
@@ -47,7 +53,10 @@ test.each([
 })
 
 test('the rest of a refused body is not read as the next request', async () => {
-  const refused = bytesOf({ headers: [FORM], body: `GET /assets/smuggled HTTP/1.1\r\n\r\n`.repeat(1000) })
+  const refused = bytesOf({
+    headers: [FORM],
+    body: `GET /assets/smuggled HTTP/1.1\r\n\r\n`.repeat(1000),
+  })
   const health = bytesOf({ method: 'GET', path: '/health' })
   const socket = open(e.service.base)
   socket.write(refused)
@@ -88,7 +97,8 @@ test.each([
   expect(await statusLines(socket)).toEqual(lines)
 })
 
-const raw = (...headers: (readonly [string, string])[]) => bytesOf({ headers: [FORM, ...headers], body: 'a=1' })
+const raw = (...headers: (readonly [string, string])[]) =>
+  bytesOf({ headers: [FORM, ...headers], body: 'a=1' })
 
 test.each([
   ['a length and chunks', raw(['Content-Length', '3'], CHUNKED)],
@@ -100,7 +110,10 @@ test.each([
   ['chunked behind a tab', raw(['Transfer-Encoding', '\x0bchunked'])],
   ['chunks without a size', bytesOf({ headers: [FORM, CHUNKED], body: 'zz\r\na=1\r\n0\r\n\r\n' })],
   ['chunks by line feeds', bytesOf({ headers: [FORM, CHUNKED], body: '3\na=1\n0\n\n' })],
-  ['chunks without a line feed', bytesOf({ headers: [FORM, CHUNKED], body: '3\r\na=1XX0\r\n\r\n' })],
+  [
+    'chunks without a line feed',
+    bytesOf({ headers: [FORM, CHUNKED], body: '3\r\na=1XX0\r\n\r\n' }),
+  ],
   ['a header of 20,000', raw(['X-A', 'a'.repeat(20_000)])],
   ['CR in a header', raw(['X-A', 'a\rb'])],
   // Beyond 200 lines a proxy and the service might not mean the same ones.
@@ -121,7 +134,9 @@ test.each([
   ['a target without a slash', bytesOf({ method: 'GET', path: 'health' })],
   ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ['a TLS handshake', Buffer.from('16030100a5010000a1', 'hex')],
-])('malformed HTTP, %s: bad-request', async (_sent, bytes) => expect(await e.ask(bytes)).toMatchObject(BAD))
+])('malformed HTTP, %s: bad-request', async (_sent, bytes) =>
+  expect(await e.ask(bytes)).toMatchObject(BAD),
+)
 
 const withHost = (...host: string[]) =>
   ['POST /api/v1/siteverify HTTP/1.1', ...host, 'Content-Length: 0', '', ''].join('\r\n')
@@ -130,7 +145,10 @@ test.each([
   ['the usual expectation', raw(['Expect', '100-continue'])],
   ['a wish to upgrade', raw(['Connection', 'Upgrade'], ['Upgrade', 'websocket'])],
   ['198 headers and two of ours', raw(...manyHeaders(197))],
-  ['a Signature-Input of 2,048', raw(['Signature-Input', 'a'.repeat(1500)], ['Signature-Input', 'a'.repeat(546)])],
+  [
+    'a Signature-Input of 2,048',
+    raw(['Signature-Input', 'a'.repeat(1500)], ['Signature-Input', 'a'.repeat(546)]),
+  ],
   ['no Host', withHost()],
   ['a Host that is none', withHost('Host: @:99999/ \x80')],
   ['another host in the target', bytesOf({ path: 'http://evil.example/api/v1/siteverify' })],
@@ -140,7 +158,10 @@ test.each([
 
 describe('methods', () => {
   const READ = { allow: 'GET, HEAD', others: ['POST', 'PUT', 'OPTIONS'] }
-  const WRITE = { allow: 'POST', others: ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'] }
+  const WRITE = {
+    allow: 'POST',
+    others: ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'],
+  }
   test.each([
     { path: '/api/v1/challenge', ...WRITE },
     { path: '/api/v1/solve', ...WRITE },
@@ -156,7 +177,8 @@ describe('methods', () => {
     }
   })
   test('HEAD: 405 without a body at siteverify, 200 at health', async () => {
-    const statusOf = async (path: string) => (await e.ask({ method: 'HEAD', path }, { head: true })).status
+    const statusOf = async (path: string) =>
+      (await e.ask({ method: 'HEAD', path }, { head: true })).status
     expect([await statusOf('/api/v1/siteverify'), await statusOf('/health')]).toEqual([405, 200])
   })
 })
@@ -186,7 +208,9 @@ describe('paths', () => {
     ['/health?a=%', HEALTH],
     ['/health?a[b]=1&a[b]=2', HEALTH],
     ['http://verify.example.com/health', HEALTH],
-  ])('GET %s', async (path, answer) => expect(await e.ask({ method: 'GET', path })).toMatchObject(answer))
+  ])('GET %s', async (path, answer) =>
+    expect(await e.ask({ method: 'GET', path })).toMatchObject(answer),
+  )
 
   test.each([
     { method: 'GET', path: '/shop/api/v1/siteverify/?a=b', logged: '/shop/api/v1/siteverify/' },

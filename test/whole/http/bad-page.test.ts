@@ -18,19 +18,34 @@ async function verdict({ service }: Edge, change: { origin?: string; cdata?: str
   return (await post(`${service.base}/api/v1/siteverify`, { secret: SECRET, response })).body
 }
 
-test.each([' ', 'x', SITEKEY.toUpperCase(), `${SITEKEY} `, `${SITEKEY}\0`, '*', '__proto__', 'hv_site_'.repeat(1000)])(
-  'the sitekey "%s": invalid-input-sitekey',
-  async (sitekey) => {
-    // The same from any page, so that the hostnames of customers stay unknown.
-    for (const origin of [ORIGIN, EVIL])
-      expect(await challenge({ sitekey }, origin)).toMatchObject(failure(400, 'invalid-input-sitekey'))
+test.each([
+  ' ',
+  'x',
+  SITEKEY.toUpperCase(),
+  `${SITEKEY} `,
+  `${SITEKEY}\0`,
+  '*',
+  '__proto__',
+  'hv_site_'.repeat(1000),
+])('the sitekey "%s": invalid-input-sitekey', async (sitekey) => {
+  // The same from any page, so that the hostnames of customers stay unknown.
+  for (const origin of [ORIGIN, EVIL])
+    expect(await challenge({ sitekey }, origin)).toMatchObject(
+      failure(400, 'invalid-input-sitekey'),
+    )
+})
+test.each(['action=sign-up', 'action=sign-up&sitekey='])(
+  '%s: missing-input-sitekey',
+  async (body) => {
+    expect(await asked('challenge', ORIGIN, body)).toMatchObject(
+      failure(400, 'missing-input-sitekey'),
+    )
   },
 )
-test.each(['action=sign-up', 'action=sign-up&sitekey='])('%s: missing-input-sitekey', async (body) => {
-  expect(await asked('challenge', ORIGIN, body)).toMatchObject(failure(400, 'missing-input-sitekey'))
-})
 test('no action: bad-request', async () => {
-  expect(await asked('challenge', ORIGIN, `sitekey=${SITEKEY}`)).toMatchObject(failure(400, 'bad-request'))
+  expect(await asked('challenge', ORIGIN, `sitekey=${SITEKEY}`)).toMatchObject(
+    failure(400, 'bad-request'),
+  )
 })
 test.each([
   ['action', 'Sign-Up', 'action-not-allowed'],
@@ -62,7 +77,9 @@ test.each([
   ['cdata', [null], 200],
   ['algorithm', ['', null, 's32.1', 'pb.1'], 200],
   ['algorithm', ['pb.2', 'PB.1', 'none'], 400],
-  ...['sitekey', 'action', 'cdata'].map((field) => [field, [1, true, [], {}, ['sign-up']], 400] as const),
+  ...['sitekey', 'action', 'cdata'].map(
+    (field) => [field, [1, true, [], {}, ['sign-up']], 400] as const,
+  ),
 ] as const)('in JSON, a %s of %j: %s', async (field, values, status) => {
   for (const value of values) {
     const answer = await e.json('challenge', { ...GOOD, [field]: value }, [['Origin', ORIGIN]])
@@ -71,7 +88,8 @@ test.each([
 })
 
 /** As the log and siteverify name it: an app's page has no hostname. */
-const seenAs = (origin: string): string => (origin.startsWith('http') ? new URL(origin).hostname.slice(0, 100) : origin)
+const seenAs = (origin: string): string =>
+  origin.startsWith('http') ? new URL(origin).hostname.slice(0, 100) : origin
 
 describe('the Origin header', () => {
   test.each([
@@ -113,17 +131,22 @@ describe('the Origin header', () => {
     'capacitor://shop.example.com',
     'https://[::1]',
     `https://${'a.'.repeat(100)}example`,
-  ])('%s: hostname-not-allowed, readable by that page only; the log has its hostname', async (origin) => {
-    const answer = await challenge({}, origin)
-    expect(answer).toMatchObject(failure(400, 'hostname-not-allowed'))
-    expectReadable(answer, origin)
-    const logged = e.service.lines().findLast(({ code }) => code === 'hostname-not-allowed')
-    expect(logged).toMatchObject({ sitekey: SITEKEY, hostname: seenAs(origin) })
-  })
+  ])(
+    '%s: hostname-not-allowed, readable by that page only; the log has its hostname',
+    async (origin) => {
+      const answer = await challenge({}, origin)
+      expect(answer).toMatchObject(failure(400, 'hostname-not-allowed'))
+      expectReadable(answer, origin)
+      const logged = e.service.lines().findLast(({ code }) => code === 'hostname-not-allowed')
+      expect(logged).toMatchObject({ sitekey: SITEKEY, hostname: seenAs(origin) })
+    },
+  )
   test('sent twice, or only a Referer: hostname-not-allowed', async () => {
     const origin = ['Origin', ORIGIN] as const
     for (const headers of [[origin, origin], [['Referer', `${ORIGIN}/`] as const]])
-      expect(await e.form('challenge', GOOD, headers)).toMatchObject(failure(400, 'hostname-not-allowed'))
+      expect(await e.form('challenge', GOOD, headers)).toMatchObject(
+        failure(400, 'hostname-not-allowed'),
+      )
   })
   test.each([
     [ORIGIN, 'shop.example.com'],
@@ -167,22 +190,37 @@ describe('CORS', () => {
   const good = `sitekey=${SITEKEY}&action=sign-up`
   const BELOW = 'https://a.shop.example.com:8443'
   const preflight = (path: string, origin: string, asksFor: string) => {
-    const asks = { 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': asksFor }
-    return e.ask({ method: 'OPTIONS', path: `/api/v1/${path}`, headers: [['Origin', origin], ...Object.entries(asks)] })
+    const asks = {
+      'Access-Control-Request-Method': 'POST',
+      'Access-Control-Request-Headers': asksFor,
+    }
+    return e.ask({
+      method: 'OPTIONS',
+      path: `/api/v1/${path}`,
+      headers: [['Origin', origin], ...Object.entries(asks)],
+    })
   }
 
   test.each([
     ['a challenge of the site', 'challenge', ORIGIN, good, ORIGIN],
     ['a refusal of the site', 'challenge', ORIGIN, `sitekey=${SITEKEY}&action=other`, ORIGIN],
     ['an unknown sitekey', 'challenge', ORIGIN, 'sitekey=slip&action=sign-up', ORIGIN],
-    ['an unknown sitekey from another page', 'challenge', EVIL, 'sitekey=slip&action=sign-up', EVIL],
+    [
+      'an unknown sitekey from another page',
+      'challenge',
+      EVIL,
+      'sitekey=slip&action=sign-up',
+      EVIL,
+    ],
     ['a malformed form', 'challenge', ORIGIN, 'a=%', ORIGIN],
     ['a form that is too large', 'challenge', ORIGIN, `sitekey=${'x'.repeat(20_000)}`, ORIGIN],
     ['a page below a wildcard', 'challenge', BELOW, good, BELOW],
     ['another page', 'challenge', EVIL, good, EVIL],
     ['an opaque origin', 'challenge', 'null', good, null],
     ['a refused solution from another page', 'solve', EVIL, 'challenge=x&solution=x', EVIL],
-  ])('%s', async (_what, path, origin, body, reader) => expectReadable(await asked(path, origin, body), reader))
+  ])('%s', async (_what, path, origin, body, reader) =>
+    expectReadable(await asked(path, origin, body), reader),
+  )
   test('a body of an unsupported type', async () => {
     const headers = [['Content-Type', 'text/html'] as const, ['Origin', ORIGIN] as const]
     const answer = await e.ask({ path: '/api/v1/challenge', headers, body: 'x' })
@@ -203,6 +241,8 @@ describe('CORS', () => {
   ])('a preflight at %s from %s is refused', async (path, origin) => {
     const answer = await preflight(path, origin, 'x')
     expect(answer).toMatchObject(failure(405, 'method-not-allowed'))
-    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual(
+      [],
+    )
   })
 })

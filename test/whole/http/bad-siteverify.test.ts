@@ -15,10 +15,12 @@ const e = edge({}, async (each) => {
 const fill = (text: string): string => text.replaceAll('{S}', SECRET).replaceAll('{T}', genuine)
 const verify = (fields: Record<string, string>) =>
   e.form('siteverify', { secret: SECRET, response: genuine, ...fields })
-const typed = (type: string, body: string | Buffer) => e.ask({ headers: [['Content-Type', type]], body })
+const typed = (type: string, body: string | Buffer) =>
+  e.ask({ headers: [['Content-Type', type]], body })
 
 /** A text that is not a token is judged: 200. @param codes separated by spaces. */
-const refusal = (codes: string) => failure(codes === 'invalid-input-response' ? 200 : 400, ...codes.split(' '))
+const refusal = (codes: string) =>
+  failure(codes === 'invalid-input-response' ? 200 : 400, ...codes.split(' '))
 
 // That a secret or a response is missing or empty: test/whole/contract.
 test.each([
@@ -38,7 +40,11 @@ test.each([
   ['a byte order mark', '\uFEFFsecret={S}&response={T}', 'missing-input-secret'],
   ['JSON', '{"secret":"{S}","response":"{T}"}', 'missing-input-secret missing-input-response'],
   ['__proto__', '__proto__={S}&response={T}', 'missing-input-secret'],
-  ['names of a prototype', 'toString=1&hasOwnProperty=1&secret={S}&response=x', 'invalid-input-response'],
+  [
+    'names of a prototype',
+    'toString=1&hasOwnProperty=1&secret={S}&response=x',
+    'invalid-input-response',
+  ],
   ['NUL in the secret', 'secret={S}%00&response={T}', 'invalid-input-secret'],
   ['CR LF in the secret', 'secret={S}%0d%0aX: 1&response={T}', 'invalid-input-secret'],
   ['a secret of 10,000', `secret=${'s'.repeat(10_000)}&response={T}`, 'invalid-input-secret'],
@@ -51,8 +57,16 @@ test.each([
 test.each([
   ['an empty secret', '{"secret":"","response":"{T}"}', 'missing-input-secret'],
   ['a wrong secret first', `{"secret":"${WRONG}","response":"{T}","secret":"{S}"}`, 'bad-request'],
-  ['a name spelled otherwise', `{"\\u0073ecret":"${WRONG}","secret":"{S}","response":"{T}"}`, 'bad-request'],
-  ['a text like a member', '{"a":"\\",\\"secret\\":","secret":"{S}","response":"x"}', 'invalid-input-response'],
+  [
+    'a name spelled otherwise',
+    `{"\\u0073ecret":"${WRONG}","secret":"{S}","response":"{T}"}`,
+    'bad-request',
+  ],
+  [
+    'a text like a member',
+    '{"a":"\\",\\"secret\\":","secret":"{S}","response":"x"}',
+    'invalid-input-response',
+  ],
   ['null', 'null', 'bad-request'],
   ['an array', '[{"secret":"{S}","response":"{T}"}]', 'bad-request'],
   ['a string', '"secret={S}"', 'bad-request'],
@@ -65,8 +79,16 @@ test.each([
   ['__proto__', '{"__proto__":{"secret":"{S}"},"response":"{T}"}', 'missing-input-secret'],
   ['__proto__ null', '{"__proto__":null,"secret":"{S}","response":"x"}', 'invalid-input-response'],
   ['a null secret', '{"secret":null}', 'missing-input-secret missing-input-response'],
-  ['null for the rest', '{"secret":"{S}","response":"x","action":null,"remoteip":null}', 'invalid-input-response'],
-  ['a null key', '{"secret":"{S}","response":"x","idempotency_key":null}', 'invalid-input-response'],
+  [
+    'null for the rest',
+    '{"secret":"{S}","response":"x","action":null,"remoteip":null}',
+    'invalid-input-response',
+  ],
+  [
+    'a null key',
+    '{"secret":"{S}","response":"x","idempotency_key":null}',
+    'invalid-input-response',
+  ],
 ])('JSON with %s: %s', async (_sent, body, codes) => {
   expect(await e.json('siteverify', fill(body))).toMatchObject(refusal(codes))
 })
@@ -75,7 +97,11 @@ test.each(['secret', 'response', 'remoteip', 'action', 'idempotency_key'])(
   '%s in JSON that is no text: bad-request',
   async (field) => {
     for (const value of [1, true, [], ['x'], {}, { $ne: '' }]) {
-      const answer = await e.json('siteverify', { secret: SECRET, response: genuine, [field]: value })
+      const answer = await e.json('siteverify', {
+        secret: SECRET,
+        response: genuine,
+        [field]: value,
+      })
       expect(answer).toMatchObject(failure(400, 'bad-request'))
     }
   },
@@ -125,21 +151,30 @@ describe('the type of the body', () => {
     expect(answer).toMatchObject(failure(415, 'unsupported-media-type'))
   })
   test('none: unsupported-media-type; neither body nor type: what is missing', async () => {
-    expect(await e.ask({ body: fill('secret={S}&response={T}') })).toMatchObject(failure(415, 'unsupported-media-type'))
+    expect(await e.ask({ body: fill('secret={S}&response={T}') })).toMatchObject(
+      failure(415, 'unsupported-media-type'),
+    )
     expect(await e.ask({})).toMatchObject(refusal('missing-input-secret missing-input-response'))
   })
-  test.each(['application/json;charset=UTF-8', 'APPLICATION/JSON', 'application/json; charset="utf-8"'])(
-    '"%s" is JSON all the same',
-    async (type) => {
-      expect(await typed(type, fill('{"secret":"{S}","response":"x"}'))).toMatchObject(
-        refusal('invalid-input-response'),
-      )
-    },
-  )
+  test.each([
+    'application/json;charset=UTF-8',
+    'APPLICATION/JSON',
+    'application/json; charset="utf-8"',
+  ])('"%s" is JSON all the same', async (type) => {
+    expect(await typed(type, fill('{"secret":"{S}","response":"x"}'))).toMatchObject(
+      refusal('invalid-input-response'),
+    )
+  })
   test.each([
     ['UTF-16', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
-    ['a Latin-1 byte', (text: string) => Buffer.from(text.replace('}', ',"a":"\u00FC"}'), 'latin1')],
-    ['an overlong form', (text: string) => Buffer.concat([Buffer.from(text), Buffer.from([0xc0, 0xaf])])],
+    [
+      'a Latin-1 byte',
+      (text: string) => Buffer.from(text.replace('}', ',"a":"\u00FC"}'), 'latin1'),
+    ],
+    [
+      'an overlong form',
+      (text: string) => Buffer.concat([Buffer.from(text), Buffer.from([0xc0, 0xaf])]),
+    ],
   ])('JSON in %s: bad-request', async (_name, encode) => {
     const body = encode(fill('{"secret":"{S}","response":"{T}"}'))
     expect(await typed('application/json', body)).toMatchObject(failure(400, 'bad-request'))

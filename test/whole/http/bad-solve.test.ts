@@ -33,37 +33,55 @@ const tokenIn = ({ text }: Answer): string => (JSON.parse(text) as { token: stri
 // None of these consumes the challenge.
 test.each<[string, (solution: string) => string]>([
   ['of one character', () => 'x'],
-  ['of a tag less than a quarter', (s) => spellSolution(UNITS, parseSolution(s, UNITS)!.slice(0, 127))],
+  [
+    'of a tag less than a quarter',
+    (s) => spellSolution(UNITS, parseSolution(s, UNITS)!.slice(0, 127)),
+  ],
   ['of one byte less', (s) => Buffer.from(s, 'base64url').subarray(0, -1).toString('base64url')],
-  ['of one tag too many', (s) => Buffer.concat([Buffer.from(s, 'base64url'), Buffer.alloc(2)]).toString('base64url')],
+  [
+    'of one tag too many',
+    (s) => Buffer.concat([Buffer.from(s, 'base64url'), Buffer.alloc(2)]).toString('base64url'),
+  ],
   ['with padding', (s) => `${s}=`],
   ['with a line break', (s) => `${s.slice(0, 60)}\n${s.slice(60)}`],
   ['in the other base64', (s) => `${s.slice(0, -4)}+/+/`],
   ['of 10,000', () => 'A'.repeat(10_000)],
 ])('a solution %s: invalid-input-solution', async (_what, change) => {
   const solution = change(genuine.solution)
-  expect(await solve({ ...genuine, solution })).toMatchObject(failure(400, 'invalid-input-solution'))
+  expect(await solve({ ...genuine, solution })).toMatchObject(
+    failure(400, 'invalid-input-solution'),
+  )
 })
 
 test.each(['', 'x', 'a.b.c', '{C}x', 'x{C}', '{C}.x', ' {C}', '{C}='])(
   'the challenge "%s": invalid-input-challenge',
   async (text) => {
     const challenge = text.replace('{C}', genuine.challenge)
-    expect(await solve({ ...genuine, challenge })).toMatchObject(failure(400, 'invalid-input-challenge'))
+    expect(await solve({ ...genuine, challenge })).toMatchObject(
+      failure(400, 'invalid-input-challenge'),
+    )
   },
 )
 test('a challenge with an escape, in a form and in JSON: invalid-input-challenge', async () => {
   const { challenge } = genuine
   const form = new URLSearchParams(genuine).toString()
-  const hidden = [form.replace('challenge=e', 'challenge=%65'), form.replace('challenge=', '%63hallenge=')]
-  for (const body of [...hidden, `challenge=${challenge}x&`.replace('challenge', 'xchallenge') + form]) {
+  const hidden = [
+    form.replace('challenge=e', 'challenge=%65'),
+    form.replace('challenge=', '%63hallenge='),
+  ]
+  for (const body of [
+    ...hidden,
+    `challenge=${challenge}x&`.replace('challenge', 'xchallenge') + form,
+  ]) {
     expect(await solve(body)).toMatchObject(failure(400, 'invalid-input-challenge'))
   }
   const json = JSON.stringify({ ...genuine, signals: {} }).replace(':"e', ':"\\u0065')
   expect(await inJson(json)).toMatchObject(failure(400, 'invalid-input-challenge'))
 })
 test('no challenge and no solution: both codes', async () => {
-  expect(await solve({})).toMatchObject(failure(400, 'invalid-input-challenge', 'invalid-input-solution'))
+  expect(await solve({})).toMatchObject(
+    failure(400, 'invalid-input-challenge', 'invalid-input-solution'),
+  )
 })
 
 test.each([

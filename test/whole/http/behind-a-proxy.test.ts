@@ -17,11 +17,15 @@ const NOBODY = undefined
 
 /** Returns the line that the log has of a request with these headers. */
 async function lineOf(e: Edge, headers: readonly (readonly [string, string])[]) {
-  const answer = await e.form('challenge', { sitekey: SITEKEY, action: 'sign-up' }, [['Origin', ORIGIN], ...headers])
+  const answer = await e.form('challenge', { sitekey: SITEKEY, action: 'sign-up' }, [
+    ['Origin', ORIGIN],
+    ...headers,
+  ])
   expect(answer).toMatchObject({ status: 200, soon: true })
   return e.service.lines().findLast((line) => line['message'] === 'challenge')
 }
-const networkSeen = async (...asked: Parameters<typeof lineOf>) => (await lineOf(...asked))?.['network']
+const networkSeen = async (...asked: Parameters<typeof lineOf>) =>
+  (await lineOf(...asked))?.['network']
 
 describe('behind a proxy that is trusted', () => {
   test.each([
@@ -58,10 +62,13 @@ describe('behind a proxy that is trusted', () => {
     ] as const
     expect(await networkSeen(trusting, headers)).toBe(VISITOR)
   })
-  test.each(['Forwarded', 'X-Real-IP', 'True-Client-IP', 'CF-Connecting-IP', 'Via'])('%s is not read', async (name) => {
-    const value = name === 'Forwarded' ? 'for=203.0.113.7' : '203.0.113.7'
-    expect(await networkSeen(trusting, [[name, value]])).toBe(NOBODY)
-  })
+  test.each(['Forwarded', 'X-Real-IP', 'True-Client-IP', 'CF-Connecting-IP', 'Via'])(
+    '%s is not read',
+    async (name) => {
+      const value = name === 'Forwarded' ? 'for=203.0.113.7' : '203.0.113.7'
+      expect(await networkSeen(trusting, [[name, value]])).toBe(NOBODY)
+    },
+  )
 })
 
 test('a solved body is not even parsed when another address sends it again', async () => {
@@ -75,7 +82,9 @@ test('a solved body is not even parsed when another address sends it again', asy
     ['203.0.113.7', 'bad-request'],
   ] as const) {
     const unreadable = `signals=%&challenge=${body.challenge}`
-    expect(await trusting.form('solve', unreadable, from(address))).toMatchObject(failure(400, code))
+    expect(await trusting.form('solve', unreadable, from(address))).toMatchObject(
+      failure(400, code),
+    )
     const cut = `{ "challenge" : "${body.challenge}"`
     expect(await trusting.json('solve', cut, from(address))).toMatchObject(failure(400, code))
   }
@@ -103,9 +112,12 @@ describe('a proxy whose header is not readable', () => {
   const named = edge({ trustedProxies })
   const silent = edge({ trustedProxies })
   test('is logged once, without the header', async () => {
-    for (const value of ['unknown', '_hidden', 'a-name.example']) await networkSeen(named, [['X-Forwarded-For', value]])
+    for (const value of ['unknown', '_hidden', 'a-name.example'])
+      await networkSeen(named, [['X-Forwarded-For', value]])
     const lines = notReadable(named)
-    expect(lines).toEqual([expect.objectContaining({ level: 'warn', network: PEER, hint: expect.any(String) })])
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 'warn', network: PEER, hint: expect.any(String) }),
+    ])
     expect(JSON.stringify(lines)).not.toMatch(/_hidden|a-name/)
   })
   test('is logged where it sends none, not where the address is behind 150 other headers', async () => {
@@ -139,8 +151,15 @@ test.each([
   ['198.51.100.9, 203.0.113.7', '198.51.100.9', ['remoteip-mismatch']],
 ])('solved from "%s", remoteip %s: %j', async (forwarded, remoteip, codes) => {
   const { service } = trusting
-  const response = await token({ ...service.ask, headers: { ...BROWSER, 'x-forwarded-for': forwarded } })
-  const { status, body } = await post(`${service.base}/api/v1/siteverify`, { secret: SECRET, response, remoteip })
+  const response = await token({
+    ...service.ask,
+    headers: { ...BROWSER, 'x-forwarded-for': forwarded },
+  })
+  const { status, body } = await post(`${service.base}/api/v1/siteverify`, {
+    secret: SECRET,
+    response,
+    remoteip,
+  })
   expect([status, body['success'], body['error-codes']]).toEqual([200, codes.length === 0, codes])
 })
 
@@ -157,7 +176,10 @@ describe('the request id', () => {
   const THEIRS = '7f8d3a52-0f5e-4c0e-9a51-6c1f6f3f2d11'
   test('is set by a trusted proxy, and answered, also with a 404', async () => {
     expect(await idSeen(trusting, THEIRS)).toBe(THEIRS)
-    await request(trusting.service.url).get('/nothing').set('x-request-id', THEIRS).expect('x-request-id', THEIRS)
+    await request(trusting.service.url)
+      .get('/nothing')
+      .set('x-request-id', THEIRS)
+      .expect('x-request-id', THEIRS)
   })
   test('is not set by an untrusted client', async () => {
     expect(await idSeen(careful, THEIRS)).toMatch(OURS)

@@ -17,7 +17,10 @@ const OK = 'HTTP/1.1 200 OK'
 
 /** Never answers /wait: a request in progress. /large is more than the system keeps for a client that does not read. */
 const ANSWERS: RequestListener = (req, res) =>
-  void (req.url !== '/wait' && res.end(req.url === '/large' ? Buffer.alloc(1 << 25) : req.socket.remoteAddress))
+  void (
+    req.url !== '/wait' &&
+    res.end(req.url === '/large' ? Buffer.alloc(1 << 25) : req.socket.remoteAddress)
+  )
 
 async function start(options: ListenOptions, app = ANSWERS): Promise<void> {
   service = await listen(app, { host: '127.0.0.1', port: 0 }, options)
@@ -36,7 +39,8 @@ async function open(from = '127.0.0.1', allowHalfOpen = false): Promise<Socket> 
   await once(socket, 'connect')
   return socket
 }
-const openMany = (count: number, from?: string) => Promise.all(Array.from({ length: count }, () => open(from)))
+const openMany = (count: number, from?: string) =>
+  Promise.all(Array.from({ length: count }, () => open(from)))
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 /** @returns the answer; '' where the connection ends without one. */
@@ -64,7 +68,9 @@ test('beyond the connection limit a new connection is closed immediately, until 
   await expectServed(...first)
 
   const late = await openMany(10)
-  await Promise.all(late.filter(({ destroyed }) => !destroyed).map((socket) => once(socket.resume(), 'close')))
+  await Promise.all(
+    late.filter(({ destroyed }) => !destroyed).map((socket) => once(socket.resume(), 'close')),
+  )
   await expectServed(...first)
 
   await close(first[0]!)
@@ -99,7 +105,11 @@ test('an address at its limit loses its oldest connection that waits for its cli
   await start({ perAddress: 4, crowded: (crowd) => told.push(crowd) })
   const elsewhere = await open('127.0.0.3')
   const [busy] = await openBusy(1, '127.0.0.2')
-  const [idle, , silent] = [await open('127.0.0.2'), await open('127.0.0.2'), await open('127.0.0.2')]
+  const [idle, , silent] = [
+    await open('127.0.0.2'),
+    await open('127.0.0.2'),
+    await open('127.0.0.2'),
+  ]
   await expectServed(idle, elsewhere)
 
   const gone = once(idle, 'close')
@@ -147,7 +157,11 @@ test('an idle connection is kept for the configured time', async () => {
 })
 
 describe.each([
-  { what: 'CONNECT', text: 'CONNECT example.com:443 HTTP/1.1\r\n\r\n', status: 'HTTP/1.1 405 Method Not Allowed' },
+  {
+    what: 'CONNECT',
+    text: 'CONNECT example.com:443 HTTP/1.1\r\n\r\n',
+    status: 'HTTP/1.1 405 Method Not Allowed',
+  },
   { what: 'rubbish', text: 'no HTTP at all\r\n\r\n', status: 'HTTP/1.1 400 Bad Request' },
 ])('a client that is refused for $what', ({ text, status }) => {
   let refused: Socket
@@ -214,7 +228,10 @@ describe('a client that sends a request before the last one is answered', () => 
 
   test('is not read any further', async () => {
     let bytesRead = (): number => 0
-    const { socket, made } = await asking(GET + OTHER, (req) => (bytesRead = () => req.socket.bytesRead))
+    const { socket, made } = await asking(
+      GET + OTHER,
+      (req) => (bytesRead = () => req.socket.bytesRead),
+    )
     await eventually(() => expect(made()).toBe(1))
     // Large requests, since Node.js parses all that one read brings.
     const large = OTHER.replace('Host', `X: ${'x'.repeat(8000)}\r\nHost`)
@@ -238,14 +255,20 @@ const canUnshare = spawnSync('unshare', ['-n', 'true']).status === 0
     process.stdout.write(await (await fetch('http://127.0.0.1:' + new URL(url).port)).text(), () => process.exit(0))`
   const off =
     'ip link set lo up && sysctl -qw net.ipv6.conf.all.disable_ipv6=1 && exec "$0" --input-type=module -e "$1"'
-  const { stdout } = spawnSync('unshare', ['-n', 'sh', '-c', off, process.execPath, program], { encoding: 'utf8' })
+  const { stdout } = spawnSync('unshare', ['-n', 'sh', '-c', off, process.execPath, program], {
+    encoding: 'utf8',
+  })
   expect(stdout).toBe('ok')
 })
 
 // Both addresses of deploy/: where the machine has no IPv6, Node.js listens on IPv4 alone.
 test.each([
   { where: 'the image', file: 'Dockerfile', pattern: /HV_LISTEN=\[(.+?)\]:8080/ },
-  { where: 'Kubernetes', file: 'deploy/kubernetes/deployment.yaml', pattern: /HV_LISTEN, value: '\[(.+?)\]:8080'/ },
+  {
+    where: 'Kubernetes',
+    file: 'deploy/kubernetes/deployment.yaml',
+    pattern: /HV_LISTEN, value: '\[(.+?)\]:8080'/,
+  },
 ])('the address of $where is reached over IPv6 and IPv4', async ({ file, pattern }) => {
   const [, host = ''] = pattern.exec(readFileSync(join(ROOT, file), 'utf8'))!
   service = closeLater(await listen(ANSWERS, { host, port: 0 }), (it) => it.stop(0))

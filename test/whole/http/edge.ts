@@ -2,7 +2,13 @@ import { afterEach, beforeAll, expect } from '@jest/globals'
 import supertest from 'supertest'
 import { SECRET, testService, type TestService } from '../../support/app.ts'
 import { closeLater } from '../../support/close-later.ts'
-import { bytesOf, type RawAnswer, type RawRequest, send, type SendOptions } from '../../support/raw.ts'
+import {
+  bytesOf,
+  type RawAnswer,
+  type RawRequest,
+  send,
+  type SendOptions,
+} from '../../support/raw.ts'
 
 /** One service under bad input. */
 export interface Edge {
@@ -10,7 +16,11 @@ export interface Edge {
   /** Sends one request as it is written. */
   ask(request: RawRequest | string | Buffer, options?: SendOptions): Promise<Answer>
   /** Posts fields, or a form as it is written, to an operation. */
-  form(operation: string, fields: string | Record<string, string>, headers?: RawHeaders): Promise<Answer>
+  form(
+    operation: string,
+    fields: string | Record<string, string>,
+    headers?: RawHeaders,
+  ): Promise<Answer>
   /** Posts an object, or JSON as it is written, to an operation. */
   json(operation: string, body: string | object, headers?: RawHeaders): Promise<Answer>
   /** What must not be found in the log, beside the site's secret. */
@@ -40,7 +50,8 @@ export function edge(
     // Set before the first test.
     service: undefined as never,
     async ask(request, sendOptions) {
-      const bytes = typeof request === 'string' || Buffer.isBuffer(request) ? request : bytesOf(request)
+      const bytes =
+        typeof request === 'string' || Buffer.isBuffer(request) ? request : bytesOf(request)
       const [delay, before] = [delays(), process.cpuUsage()]
       const answer = await send(e.service.base, bytes, sendOptions)
       const { user, system } = process.cpuUsage(before)

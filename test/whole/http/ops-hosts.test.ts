@@ -35,7 +35,8 @@ test.each([
   ['[::1].evil.example', 404],
 ])(
   'Host: %s gets %s',
-  async (host, status) => void (await request(ops).get('/metrics').set('Host', host).expect(status)),
+  async (host, status) =>
+    void (await request(ops).get('/metrics').set('Host', host).expect(status)),
 )
 
 test.each([
@@ -46,5 +47,8 @@ test.each([
   ['none', 'navigate', 200],
   ['cross-site', 'navigate', 200],
 ])('Sec-Fetch-Site: %s with mode %s gets %s', async (site, mode, status) => {
-  await request(ops).get('/metrics').set({ 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': mode }).expect(status)
+  await request(ops)
+    .get('/metrics')
+    .set({ 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': mode })
+    .expect(status)
 })

@@ -26,7 +26,9 @@ function failing(error: () => Error): Limiter {
 
 test('the cause is logged once a second, the code for each request', async () => {
   service = await testService({
-    limiter: failing(() => new Fault('database-unavailable', { cause: new Error('connection refused') })),
+    limiter: failing(
+      () => new Fault('database-unavailable', { cause: new Error('connection refused') }),
+    ),
   })
   const began = performance.now()
   await ask(30)

@@ -76,13 +76,18 @@ test('of more than can be served in time a share is served, and the rest refused
     served += cpu(before)
   })
   const started = process.cpuUsage()
-  await eventually(() => expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(100), 20_000)
+  await eventually(
+    () => expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(100),
+    20_000,
+  )
   const all = cpu(started)
   stop()
   expect(served / all).toBeGreaterThan(0.3)
   expect(new Set(statuses)).toEqual(new Set([200, 503]))
   await eventually(() => {
-    const reports = service.lines().filter(({ message }) => message === 'overload: requests refused')
+    const reports = service
+      .lines()
+      .filter(({ message }) => message === 'overload: requests refused')
     const shed = reports.reduce((sum, { detail }) => sum + Number.parseInt(String(detail), 10), 0)
     expect(shed).toBeGreaterThan(100)
   }, 5000)
@@ -103,9 +108,16 @@ test('a refusal has the usual shape, and only the page can read it', async () =>
     } while (!text.startsWith('HTTP/1.1 503'))
     return text
   }
-  const [page, server] = await Promise.all([refused(CHALLENGE), refused(bytesOf({ headers: [['Origin', ORIGIN]] }))])
+  const [page, server] = await Promise.all([
+    refused(CHALLENGE),
+    refused(bytesOf({ headers: [['Origin', ORIGIN]] })),
+  ])
   expect(page).toMatch(/\r\n\r\n\{"success":false,"error-codes":\["rate-limiter-unavailable"\]\}$/)
-  for (const header of ['Retry-After: 1', 'Cache-Control: no-store', 'Content-Type: application/json; charset=utf-8'])
+  for (const header of [
+    'Retry-After: 1',
+    'Cache-Control: no-store',
+    'Content-Type: application/json; charset=utf-8',
+  ])
     expect(page).toContain(`\r\n${header}\r\n`)
   expect(page).toContain('\r\nAccess-Control-Allow-Origin: *\r\n')
   expect(server).not.toContain('Access-Control')

@@ -23,12 +23,15 @@ async function costOf(once: () => unknown): Promise<number> {
 
 const service = await testService()
 const fields = { sitekey: SITEKEY, action: 'sign-up' }
-const challenge = await costOf(() => post(`${service.base}/api/v1/challenge`, fields, { ...BROWSER, origin: ORIGIN }))
+const challenge = await costOf(() =>
+  post(`${service.base}/api/v1/challenge`, fields, { ...BROWSER, origin: ORIGIN }),
+)
 await service.stop(0)
 
 const parse = parser('solve')
 const solve = (signals: string): string => `{"challenge":"x","solution":"x","signals":${signals}}`
-const members = (count: number): string => Array.from({ length: count }, (_, i) => `"member${i}":1`).join()
+const members = (count: number): string =>
+  Array.from({ length: count }, (_, i) => `"member${i}":1`).join()
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
 test.each([

@@ -43,7 +43,12 @@ test('slow heads end after 5 s and slow bodies after 10 s with a documented answ
   const delay = delays()
   const after = async (answer: Promise<RawAnswer>) => {
     const { status, headers, body } = await answer
-    return { status, text: body.toString(), closes: headers.get('connection'), ms: performance.now() - started }
+    return {
+      status,
+      text: body.toString(),
+      closes: headers.get('connection'),
+      ms: performance.now() - started,
+    }
   }
   const heads = Array.from({ length: 100 }, () => after(trickle(HEAD, 'X')))
   const bodies = Array.from({ length: 100 }, () => after(trickle(HEAD + FIELDS, 'x')))

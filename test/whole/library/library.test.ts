@@ -16,12 +16,19 @@ import { BROWSER, token } from '../../support/visitor.ts'
 
 const hv = await embedded()
 const postTo = (url: string, body: string, type = 'application/x-www-form-urlencoded') =>
-  fetch(url, { method: 'POST', body, headers: { ...BROWSER, origin: ORIGIN, 'content-type': type } })
+  fetch(url, {
+    method: 'POST',
+    body,
+    headers: { ...BROWSER, origin: ORIGIN, 'content-type': type },
+  })
 
 const PARSERS: Readonly<Record<string, readonly RequestHandler[]>> = {
   'no parser': [],
   'express.json() and express.urlencoded()': [express.json(), express.urlencoded()],
-  'express.urlencoded({ extended: true })': [express.json(), express.urlencoded({ extended: true })],
+  'express.urlencoded({ extended: true })': [
+    express.json(),
+    express.urlencoded({ extended: true }),
+  ],
   'express.text()': [express.text({ type: () => true })],
   'express.raw()': [express.raw({ type: () => true })],
   'body-parser 1, which leaves {} where it read nothing': [
@@ -45,7 +52,11 @@ describe.each([...BASES])('mounted below a path, behind %s', (_name, base) => {
     const response = await token(visitorOf(base))
     const ask = async () => {
       const fields = { secret: SECRET, response, action: 'sign-up' }
-      const answer = await postTo(`${base}/api/v1/siteverify`, JSON.stringify(fields), 'application/json')
+      const answer = await postTo(
+        `${base}/api/v1/siteverify`,
+        JSON.stringify(fields),
+        'application/json',
+      )
       return (await answer.json()) as { success: boolean }
     }
     expect([(await ask()).success, (await ask()).success]).toEqual([true, false])
@@ -57,7 +68,10 @@ describe.each([...BASES])('mounted below a path, behind %s', (_name, base) => {
     ['a field as a list', `sitekey=${SITEKEY}&action[]=a`, 400, 'bad-request'],
   ])('a form with %s is refused', async (_what, body, status, code) => {
     const answer = await postTo(`${base}/api/v1/challenge`, body)
-    expect([answer.status, await answer.json()]).toEqual([status, { success: false, 'error-codes': [code] }])
+    expect([answer.status, await answer.json()]).toEqual([
+      status,
+      { success: false, 'error-codes': [code] },
+    ])
   })
 
   test('JSON that is no object is refused', async () => {
@@ -72,17 +86,25 @@ test('mounted at the root, the host answers its own routes without our headers',
   const { url } = await serve((req, res) => host(req, res))
   for (const path of ['/', '/api/v1/orders', '/assets/own.js', '/health/live']) {
     const answer = await fetch(`${url}${path}`)
-    expect([await answer.text(), answer.headers.get('content-security-policy')]).toEqual(['own', null])
+    expect([await answer.text(), answer.headers.get('content-security-policy')]).toEqual([
+      'own',
+      null,
+    ])
     expect(answer.headers.get('etag')).not.toBeNull()
   }
-  expect((await fetch(`${url}/nowhere`)).headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect((await fetch(`${url}/nowhere`)).headers.get('content-type')).toBe(
+    'text/html; charset=utf-8',
+  )
   expect((await fetch(`${url}/assets/captcha.js?v=1`)).status).toBe(200)
 })
 
 test('a server of Node.js without a framework answers what is not ours with 404', async () => {
   const { url } = await serve((req, res) => hv.app(req, res))
   const answer = await fetch(`${url}/nowhere`)
-  expect([answer.status, await answer.json()]).toEqual([404, { success: false, 'error-codes': ['not-found'] }])
+  expect([answer.status, await answer.json()]).toEqual([
+    404,
+    { success: false, 'error-codes': ['not-found'] },
+  ])
 })
 
 test('the locals of the host stay its own', async () => {
@@ -101,7 +123,12 @@ describe('verify', () => {
 
   test('answers as siteverify does, once', async () => {
     const response = await fresh()
-    const accepted = { success: true, action: 'sign-up', hostname: 'shop.example.com', 'error-codes': [] }
+    const accepted = {
+      success: true,
+      action: 'sign-up',
+      hostname: 'shop.example.com',
+      'error-codes': [],
+    }
     expect(await hv.verify({ response, action: 'sign-up' })).toMatchObject(accepted)
     const again = await hv.verify({ response, action: 'sign-up' })
     expect(again).toEqual({ success: false, 'error-codes': ['timeout-or-duplicate'] })
@@ -124,7 +151,9 @@ describe('verify', () => {
     ['an action', { action: '' }],
     ['a site of the configuration', { site: 'hv_site_elsewhere' }],
   ])('throws without %s', async (_name, change) => {
-    await expect(hv.verify({ response: 'x', action: 'sign-up', ...change })).rejects.toThrow(TypeError)
+    await expect(hv.verify({ response: 'x', action: 'sign-up', ...change })).rejects.toThrow(
+      TypeError,
+    )
   })
 
   test('asks for the site where there are several', async () => {
@@ -132,7 +161,9 @@ describe('verify', () => {
     const two = { ...one!, sitekey: 'hv_site_second00', secrets: [{ sha256: 'ab'.repeat(32) }] }
     const both = await embedded({ config: { ...LIBRARY_CONFIG, sites: [one, two] } })
     await expect(both.verify({ response: 'x', action: 'sign-up' })).rejects.toThrow('site')
-    expect((await both.verify({ response: 'x', action: 'sign-up', site: SITEKEY })).success).toBe(false)
+    expect((await both.verify({ response: 'x', action: 'sign-up', site: SITEKEY })).success).toBe(
+      false,
+    )
   })
 
   test('is logged and counted as a verification, in the registry of the host', async () => {
@@ -141,10 +172,17 @@ describe('verify', () => {
     const registry = new Registry()
     const own = await embedded({ log: { info: add, warn: add, error: add }, registry })
     await own.verify({ response: 'x', action: 'sign-up' })
-    const fields = { sitekey: SITEKEY, code: 'invalid-input-response', status: 200, ms: expect.any(Number) }
+    const fields = {
+      sitekey: SITEKEY,
+      code: 'invalid-input-response',
+      status: 200,
+      ms: expect.any(Number),
+    }
     expect(lines).toContainEqual(['siteverify', expect.objectContaining(fields)])
     const metrics = await registry.metrics()
-    expect(metrics).toContain('hv_requests_total{operation="siteverify",code="invalid-input-response"} 1')
+    expect(metrics).toContain(
+      'hv_requests_total{operation="siteverify",code="invalid-input-response"} 1',
+    )
     expect(metrics).not.toContain('process_cpu')
   })
 })
@@ -159,7 +197,9 @@ describe('a program', () => {
       text,
     ]
     writeFileSync(file, lines.join('\n'))
-    return promisify(execFile)(process.execPath, [file], { env: { PATH: process.env['PATH'], ...env } })
+    return promisify(execFile)(process.execPath, [file], {
+      env: { PATH: process.env['PATH'], ...env },
+    })
   }
 
   test('exits after close(), and can start again', async () => {
@@ -179,9 +219,15 @@ describe('a program', () => {
     else await createService({ config })`
   test.each([
     ['in a worker of node:cluster', WORKER, {}],
-    ['in a function of a cloud', 'await createService({ config })', { AWS_LAMBDA_FUNCTION_NAME: 'x' }],
+    [
+      'in a function of a cloud',
+      'await createService({ config })',
+      { AWS_LAMBDA_FUNCTION_NAME: 'x' },
+    ],
   ])('is refused without Redis %s', async (_name, text, env) => {
-    await expect(program(text, env)).rejects.toThrow('several processes need a shared ledger: set redis')
+    await expect(program(text, env)).rejects.toThrow(
+      'several processes need a shared ledger: set redis',
+    )
   })
 
   test('learns what is wrong with its configuration', async () => {

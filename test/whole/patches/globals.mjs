@@ -6,15 +6,27 @@ import { join } from 'node:path'
 
 const require = createRequire(import.meta.url)
 const ROOT = join(import.meta.dirname, '../../..')
-const SHARED = ['node:http', 'node:net', 'node:crypto', 'node:stream', 'node:events', 'node:timers', 'node:fs']
+const SHARED = [
+  'node:http',
+  'node:net',
+  'node:crypto',
+  'node:stream',
+  'node:events',
+  'node:timers',
+  'node:fs',
+]
 const { dependencies } = require(join(ROOT, 'package.json'))
 
 /** Objects of which each program has one. */
 const shared = new Map([['globalThis', globalThis]])
-for (const name of [...SHARED, ...Object.keys(dependencies).filter((each) => !each.startsWith('@human'))])
+for (const name of [
+  ...SHARED,
+  ...Object.keys(dependencies).filter((each) => !each.startsWith('@human')),
+])
   shared.set(name, await import(name))
 
-const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function'
+const isObject = (value) =>
+  (typeof value === 'object' && value !== null) || typeof value === 'function'
 /** State that lives, rather than code: it changes while a program runs. */
 const isState = (path) =>
   /^globalThis\.(process|performance|global|globalThis)\b|\._?events?\b|\.(env|argv)\b/.test(path)
@@ -38,12 +50,15 @@ function snapshot() {
   return seen
 }
 
-const same = (a, b) => a && b && ['value', 'get', 'set', 'writable'].every((each) => Object.is(a[each], b[each]))
+const same = (a, b) =>
+  a && b && ['value', 'get', 'set', 'writable'].every((each) => Object.is(a[each], b[each]))
 function changes(before) {
   return [...before].flatMap(([object, { path, descriptors }]) => {
     const now = Object.getOwnPropertyDescriptors(object)
     const keys = new Set([...Reflect.ownKeys(descriptors), ...Reflect.ownKeys(now)])
-    return [...keys].filter((key) => !same(descriptors[key], now[key])).map((key) => `${path}.${String(key)}`)
+    return [...keys]
+      .filter((key) => !same(descriptors[key], now[key]))
+      .map((key) => `${path}.${String(key)}`)
   })
 }
 

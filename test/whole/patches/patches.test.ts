@@ -34,10 +34,16 @@ const sources = ['src', 'packages/client/src', 'packages/gate/src'].flatMap((fol
 )
 
 test.each(sources)('%s uses no private member', (file) => {
-  const program = parseSync(readFileSync(join(ROOT, file), 'utf8'), { syntax: 'typescript', target: 'es2022' })
+  const program = parseSync(readFileSync(join(ROOT, file), 'utf8'), {
+    syntax: 'typescript',
+    target: 'es2022',
+  })
   expect(privateMembers(program.body)).toEqual([])
 })
 
-test.each(['a._b = 1', "a['_b']()", 'Object.assign(a, { _b: 1 })', 'const { _b: c } = a'])('%s is found', (text) => {
-  expect(privateMembers(parseSync(text, { syntax: 'typescript' }).body)).toEqual(['_b'])
-})
+test.each(['a._b = 1', "a['_b']()", 'Object.assign(a, { _b: 1 })', 'const { _b: c } = a'])(
+  '%s is found',
+  (text) => {
+    expect(privateMembers(parseSync(text, { syntax: 'typescript' }).body)).toEqual(['_b'])
+  },
+)

@@ -13,17 +13,27 @@ import { BROWSER, PERSON, post, token } from '../../support/visitor.ts'
 
 let service: TestService
 
-const known: NetworkFacts = { asn: 64_496, country: 'DE', lists: [{ name: 'tor', kind: 'tor-exit' }] }
+const known: NetworkFacts = {
+  asn: 64_496,
+  country: 'DE',
+  lists: [{ name: 'tor', kind: 'tor-exit' }],
+}
 const rule = (name: string, when: VisitConditions, effect: RuleEffect, until?: number) =>
   visitRule({ name, when, effect, until: until === undefined ? undefined : unixSeconds(until) })
 const ROBOT = { ...PERSON, automation: { ...PERSON.automation, webdriver: 1, artefacts: 2 } }
 
-async function start(change: Partial<Site>, network: NetworkFacts = { asn: undefined, country: undefined, lists: [] }) {
+async function start(
+  change: Partial<Site>,
+  network: NetworkFacts = { asn: undefined, country: undefined, lists: [] },
+) {
   service = await testService({ siteList: [site(change)], networks: { of: () => network } })
 }
 async function visit(signals: object = PERSON, headers: Record<string, string> = BROWSER) {
   const response = await token({ ...service.ask, signals, headers })
-  const { status, body } = await post(`${service.base}/api/v1/siteverify`, { secret: SECRET, response })
+  const { status, body } = await post(`${service.base}/api/v1/siteverify`, {
+    secret: SECRET,
+    response,
+  })
   expect(status).toBe(200)
   return body
 }
@@ -37,10 +47,22 @@ const line = (operation: string): Promise<Record<string, unknown>> =>
 const decided = async () => readDecision((await line('solve'))['decision'])!
 
 test('a rule of the site that denies is refused at any threshold, and named in the log', async () => {
-  await start({ scoreThreshold: 0, rules: [rule('no-tor', { list: ['tor'] }, { kind: 'deny' })] }, known)
-  expect(await visit()).toEqual({ success: false, score: 0, score_threshold: 0, 'error-codes': ['low-score'] })
+  await start(
+    { scoreThreshold: 0, rules: [rule('no-tor', { list: ['tor'] }, { kind: 'deny' })] },
+    known,
+  )
+  expect(await visit()).toEqual({
+    success: false,
+    score: 0,
+    score_threshold: 0,
+    'error-codes': ['low-score'],
+  })
   const decision = await decided()
-  expect(decision).toMatchObject({ score: 0, rule: { name: 'no-tor', kind: 'deny' }, network: { country: 'DE' } })
+  expect(decision).toMatchObject({
+    score: 0,
+    rule: { name: 'no-tor', kind: 'deny' },
+    network: { country: 'DE' },
+  })
   expect(reproduce(decision).score).toBe(0)
 })
 
@@ -69,9 +91,15 @@ test('changed weights change the score; the log has their hash', async () => {
 })
 
 test('the log of a decision has no address, token, secret or user agent', async () => {
-  await start({ rules: [rule('r', { userAgent: ['chrome'] }, { kind: 'adjust', score: 1, work: undefined })] }, known)
+  await start(
+    {
+      rules: [rule('r', { userAgent: ['chrome'] }, { kind: 'adjust', score: 1, work: undefined })],
+    },
+    known,
+  )
   await visit()
   await line('siteverify')
   const text = JSON.stringify(service.lines())
-  for (const secret of ['127.0.0.1', SECRET, 'eyJ', 'AppleWebKit']) expect(text).not.toContain(secret)
+  for (const secret of ['127.0.0.1', SECRET, 'eyJ', 'AppleWebKit'])
+    expect(text).not.toContain(secret)
 })

@@ -13,18 +13,28 @@ import { hvProcess } from '../../support/hv.ts'
 import { CONFIG } from '../../support/process.ts'
 import { certificates } from '../store/secured.ts'
 
-const JWK = { ...generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }), kid: 'one', use: 'sig', note: 'x' }
+const JWK = {
+  ...generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }),
+  kid: 'one',
+  use: 'sig',
+  note: 'x',
+}
 const DIRECTORY = JSON.stringify({ keys: [JWK], more: 'of no use' })
-const RANGES = JSON.stringify({ prefixes: [{ ipv4Prefix: '192.0.2.0/27' }, { ipv6Prefix: '2001:db8::/64' }] })
+const RANGES = JSON.stringify({
+  prefixes: [{ ipv4Prefix: '192.0.2.0/27' }, { ipv6Prefix: '2001:db8::/64' }],
+})
 
 let asked: string[] = []
 let answer: (res: ServerResponse, path: string) => void
 
 const tls = certificates()
-const server = createServer({ cert: readFileSync(tls.cert), key: readFileSync(tls.key) }, (req, res) => {
-  asked.push(`${req.method} ${req.url}`)
-  answer(res, req.url!)
-}).listen(0, '127.0.0.1')
+const server = createServer(
+  { cert: readFileSync(tls.cert), key: readFileSync(tls.key) },
+  (req, res) => {
+    asked.push(`${req.method} ${req.url}`)
+    answer(res, req.url!)
+  },
+).listen(0, '127.0.0.1')
 await once(server, 'listening')
 const base = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
 const agents = [
@@ -33,7 +43,10 @@ const agents = [
 ]
 const folder = newFolder()
 const config = join(folder, 'config.yaml')
-writeFileSync(config, JSON.stringify({ ...CONFIG, public_url: 'https://verify.example.com', agents }))
+writeFileSync(
+  config,
+  JSON.stringify({ ...CONFIG, public_url: 'https://verify.example.com', agents }),
+)
 closeLater(server, (it) => it.close().closeAllConnections())
 beforeEach(() => {
   asked = []
@@ -41,7 +54,8 @@ beforeEach(() => {
   answer = (res, path) => void res.end(path === KEY_DIRECTORY ? DIRECTORY : RANGES)
 })
 
-const fileOf = (name: string): string => join(folder, 'agents', name === 'signer' ? 'signer.json' : 'crawler.txt')
+const fileOf = (name: string): string =>
+  join(folder, 'agents', name === 'signer' ? 'signer.json' : 'crawler.txt')
 
 const fetchAgent = (name: string, env: Record<string, string> = { NODE_EXTRA_CA_CERTS: tls.ca }) =>
   hvProcess(['agents', 'fetch', name, '--config', config], env)
@@ -53,7 +67,9 @@ test('keys come from the directory below the host, and of each only what a key f
   const { kty, crv, x } = JWK as Record<string, unknown>
   // Its thumbprint, whatever the directory calls it: RFC 7638.
   const kid = createHash('sha256').update(JSON.stringify({ crv, kty, x })).digest('base64url')
-  expect(JSON.parse(readFileSync(fileOf('signer'), 'utf8'))).toEqual({ keys: [{ kty, crv, x, kid }] })
+  expect(JSON.parse(readFileSync(fileOf('signer'), 'utf8'))).toEqual({
+    keys: [{ kty, crv, x, kid }],
+  })
 })
 
 test('addresses come from the url itself, one range a line', async () => {
@@ -74,7 +90,10 @@ describe('the old file stays, and the reason is printed,', () => {
     [
       'a redirect: whoever controls one page of the host would choose the keys',
       'signer',
-      (res, path) => void (path === '/keys' ? res.end(DIRECTORY) : res.writeHead(302, { location: '/keys' }).end()),
+      (res, path) =>
+        void (path === '/keys'
+          ? res.end(DIRECTORY)
+          : res.writeHead(302, { location: '/keys' }).end()),
       /fetch failed: .*redirect/,
     ],
     // What a file may contain: test/rooms/agents/agents.test.ts.
@@ -88,7 +107,8 @@ describe('the old file stays, and the reason is printed,', () => {
     [
       'an end in the middle',
       'crawler',
-      (res) => void (res.writeHead(200, { 'content-length': '99' }).write('1'), res.socket!.destroy()),
+      (res) =>
+        void (res.writeHead(200, { 'content-length': '99' }).write('1'), res.socket!.destroy()),
       /terminated|fetch failed/,
     ],
   ])('after %s', async (_what, name, gives, says) => {

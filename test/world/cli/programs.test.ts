@@ -41,8 +41,13 @@ const ended = (args: readonly string[], env: NodeJS.ProcessEnv = process.env) =>
   spawnSync(process.execPath, args, { env, encoding: 'utf8' })
 
 test('hv test-server --json has address, sitekey and secrets for the tests of another program', async () => {
-  const [json] = await start(hv('test-server', '--listen', '127.0.0.1:0', '--json')).until(/^\{.*\}\n/)
-  const { url, secrets } = JSON.parse(json) as { url: string; secrets: { says: string; secret: string }[] }
+  const [json] = await start(hv('test-server', '--listen', '127.0.0.1:0', '--json')).until(
+    /^\{.*\}\n/,
+  )
+  const { url, secrets } = JSON.parse(json) as {
+    url: string
+    secrets: { says: string; secret: string }[]
+  }
   const { secret } = secrets.find((each) => each.secret.endsWith('low-score'))!
   const body = new URLSearchParams({ secret, response: 'any-text' })
   const answer = await fetch(`${url}/api/v1/siteverify`, { method: 'POST', body })
@@ -50,7 +55,8 @@ test('hv test-server --json has address, sitekey and secrets for the tests of an
 })
 
 /** Something to log: an empty request. */
-const logSomething = (url: string): Promise<Response> => fetch(`${url}/api/v1/siteverify`, { method: 'POST' })
+const logSomething = (url: string): Promise<Response> =>
+  fetch(`${url}/api/v1/siteverify`, { method: 'POST' })
 const isThere = (url: string): Promise<boolean> =>
   fetch(`${url}/health`).then(
     () => true,
@@ -77,23 +83,32 @@ test('hv demo needs neither the keyring nor the Redis that the environment names
   expect((await fetch(`${url}/health`)).status).toBe(200)
 })
 
-test.each(['[::]', '0.0.0.0'])('listeners at %s are named by an address that a browser can open', async (every) => {
-  const listens = { HV_LISTEN: `${every}:0`, HV_OPS_LISTEN: `${every}:0` }
-  const demo = start(hv('demo', '--site-listen', `${every}:0`), listens)
-  const service = await serviceOf(demo)
-  const [, site] = await demo.until(/site +(http:\/\/127\.0\.0\.1:\d+) /)
-  const [, dashboard] = await demo.until(/dashboard +(http:\/\/127\.0\.0\.1:\d+)\n/)
-  const page = await fetch(site!)
-  const html = await page.text()
-  expect(html).toContain(`<script src="${service}/assets/captcha.js?v=1"`)
-  expect(html).toContain(`data-api-base="${service}/"`)
-  const policy = page.headers.get('content-security-policy')
-  expect(policy).toContain(`script-src ${service} 'self'; connect-src ${service} 'self'`)
-  for (const url of [`${service}/assets/captcha.js?v=1`, dashboard!]) expect((await fetch(url)).status).toBe(200)
+test.each(['[::]', '0.0.0.0'])(
+  'listeners at %s are named by an address that a browser can open',
+  async (every) => {
+    const listens = { HV_LISTEN: `${every}:0`, HV_OPS_LISTEN: `${every}:0` }
+    const demo = start(hv('demo', '--site-listen', `${every}:0`), listens)
+    const service = await serviceOf(demo)
+    const [, site] = await demo.until(/site +(http:\/\/127\.0\.0\.1:\d+) /)
+    const [, dashboard] = await demo.until(/dashboard +(http:\/\/127\.0\.0\.1:\d+)\n/)
+    const page = await fetch(site!)
+    const html = await page.text()
+    expect(html).toContain(`<script src="${service}/assets/captcha.js?v=1"`)
+    expect(html).toContain(`data-api-base="${service}/"`)
+    const policy = page.headers.get('content-security-policy')
+    expect(policy).toContain(`script-src ${service} 'self'; connect-src ${service} 'self'`)
+    for (const url of [`${service}/assets/captcha.js?v=1`, dashboard!])
+      expect((await fetch(url)).status).toBe(200)
 
-  const [greeting] = await start(hv('test-server', '--listen', `${every}:0`, '--json')).until(/^\{.*\}\n/)
-  expect(JSON.parse(greeting)).toHaveProperty('url', expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/))
-})
+    const [greeting] = await start(hv('test-server', '--listen', `${every}:0`, '--json')).until(
+      /^\{.*\}\n/,
+    )
+    expect(JSON.parse(greeting)).toHaveProperty(
+      'url',
+      expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    )
+  },
+)
 
 describe('exit codes of the real program', () => {
   test.each([
@@ -130,35 +145,44 @@ test.each([
   ['HV_OPS_LISTEN', 'serve --config config/demo.yaml', 'Choose another port: HV_OPS_LISTEN='],
   ['', 'demo --site-listen TAKEN', 'npm start -- --site-listen '],
   ['', 'test-server --listen TAKEN', 'Choose another port: --listen '],
-])('a port that is taken is named, with the way to another one: %s hv %s', (variable, args, way) => {
-  const { host } = new URL(taken.url)
-  const env = { HV_LISTEN: '127.0.0.1:0', HV_OPS_LISTEN: '127.0.0.1:0', [variable || 'X']: host }
-  const { status, stderr } = ended([PROGRAM, ...args.replace('TAKEN', host).split(' ')], env)
-  expect(status).toBe(1)
-  expect(stderr).toContain(`not started: another program listens on ${host}. `)
-  expect(stderr).toContain(way)
-})
+])(
+  'a port that is taken is named, with the way to another one: %s hv %s',
+  (variable, args, way) => {
+    const { host } = new URL(taken.url)
+    const env = { HV_LISTEN: '127.0.0.1:0', HV_OPS_LISTEN: '127.0.0.1:0', [variable || 'X']: host }
+    const { status, stderr } = ended([PROGRAM, ...args.replace('TAKEN', host).split(' ')], env)
+    expect(status).toBe(1)
+    expect(stderr).toContain(`not started: another program listens on ${host}. `)
+    expect(stderr).toContain(way)
+  },
+)
 
 test.each([
   ['20.18.3', 1],
   ['20.19.0', 0],
   ['22.11.0', 1],
   ['22.12.0', 0],
-])('on Node.js %s the program and its build end with %i, and say why in a sentence', (version, wanted) => {
-  const pretend = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`
-  for (const [file, verb] of [
-    [PROGRAM, 'started'],
-    ['src/node-version.cjs', 'built'],
-  ] as const) {
-    const sentence = `not ${verb}: human-verification needs Node.js ^20.19 || >=22.12; this is ${version}. Install Node.js 24: https://nodejs.org\n`
-    const said = { status: wanted, stderr: wanted === 0 ? '' : sentence }
-    expect(ended(['--import', pretend, file, '--version'])).toMatchObject(said)
-  }
-})
+])(
+  'on Node.js %s the program and its build end with %i, and say why in a sentence',
+  (version, wanted) => {
+    const pretend = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`
+    for (const [file, verb] of [
+      [PROGRAM, 'started'],
+      ['src/node-version.cjs', 'built'],
+    ] as const) {
+      const sentence = `not ${verb}: human-verification needs Node.js ^20.19 || >=22.12; this is ${version}. Install Node.js 24: https://nodejs.org\n`
+      const said = { status: wanted, stderr: wanted === 0 ? '' : sentence }
+      expect(ended(['--import', pretend, file, '--version'])).toMatchObject(said)
+    }
+  },
+)
 
 ;(SCRIPT === undefined ? describe.skip : describe)('on a terminal', () => {
   const onTerminal = (args: readonly string[], env: Record<string, string> = {}): Program =>
-    start([SCRIPT!, '-qfec', ['exec', process.execPath, PROGRAM, ...args].join(' '), '/dev/null'], env)
+    start(
+      [SCRIPT!, '-qfec', ['exec', process.execPath, PROGRAM, ...args].join(' '), '/dev/null'],
+      env,
+    )
 
   test('hv demo formats its log for people, without colours for NO_COLOR; a closed terminal leaves no process behind', async () => {
     const env = { NO_COLOR: '1', HV_LISTEN: '127.0.0.1:0' }
@@ -169,7 +193,11 @@ test.each([
     expect(program.said()).not.toContain('{"level"')
     expect(program.said()).not.toContain('\u001b[')
     program.child.kill('SIGKILL')
-    for (const end = Date.now() + 20_000; Date.now() < end && (await isThere(url)); await sleep(100));
+    for (
+      const end = Date.now() + 20_000;
+      Date.now() < end && (await isThere(url));
+      await sleep(100)
+    );
     expect(await isThere(url)).toBe(false)
   }, 90_000)
 })

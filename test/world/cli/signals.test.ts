@@ -19,7 +19,13 @@ function start(command: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const here = join(newFolder(), 'here')
   const child = spawn(command[0]!, command.slice(1), {
     cwd: ROOT,
-    env: { ...process.env, HV_OPS_LISTEN: '127.0.0.1:0', HV_LISTEN: '127.0.0.1:0', MODULES_HERE: here, ...env },
+    env: {
+      ...process.env,
+      HV_OPS_LISTEN: '127.0.0.1:0',
+      HV_LISTEN: '127.0.0.1:0',
+      MODULES_HERE: here,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
@@ -51,7 +57,11 @@ function configFile(): string {
 }
 
 const childrenOf = (pid: number): number[] =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .filter(Boolean)
+    .map(Number)
 
 const isThere = (url: string): Promise<boolean> =>
   fetch(url).then(
@@ -75,22 +85,29 @@ describe('while the modules are loading', () => {
   })
 
   test.each([
-    { name: 'hv', args: [HV, 'serve', '--config', configFile()], reloaded: /nothing has changed|reloaded/ },
+    {
+      name: 'hv',
+      args: [HV, 'serve', '--config', configFile()],
+      reloaded: /nothing has changed|reloaded/,
+    },
     {
       name: 'hv-gate',
       args: [GATE, 'serve', '--config', gateFiles('http://127.0.0.1:9', {}, {})],
       reloaded: /reloaded/,
     },
-  ])('SIGHUP ends $name serve no more than later: it reloads once it listens', async ({ args, reloaded }) => {
-    const program = start([process.execPath, ...SLOW, ...args])
-    await program.until(/modules are loading/)
-    process.kill(program.pid, 'SIGHUP')
-    program.loadModules()
-    await program.until(/listening/)
-    await program.until(reloaded)
-    process.kill(program.pid, 'SIGTERM')
-    expect(await program.ended).toEqual([0, null])
-  })
+  ])(
+    'SIGHUP ends $name serve no more than later: it reloads once it listens',
+    async ({ args, reloaded }) => {
+      const program = start([process.execPath, ...SLOW, ...args])
+      await program.until(/modules are loading/)
+      process.kill(program.pid, 'SIGHUP')
+      program.loadModules()
+      await program.until(/listening/)
+      await program.until(reloaded)
+      process.kill(program.pid, 'SIGTERM')
+      expect(await program.ended).toEqual([0, null])
+    },
+  )
 
   const asRoot = process.getuid?.() === 0 ? test : test.skip
   asRoot.each([
@@ -104,19 +121,25 @@ describe('while the modules are loading', () => {
   })
 })
 
-test.each(['start', 'dev'])('SIGTERM to npm run %s ends everything that it has started', async (script) => {
-  const npm = start(['npm', 'run', script, '--', '--site-listen', '127.0.0.1:0'], { HV_BUILD: 'no' })
-  const [, url] = await npm.until(/service +(http:\/\/127\.0\.0\.1:\d+)/)
-  const family = [npm.pid]
-  for (const pid of family) family.push(...childrenOf(pid))
-  // `dev` also has the compiler and the program that watches; it may just be at its first compilation.
-  expect(family.length).toBeGreaterThanOrEqual(3)
-  process.kill(npm.pid, 'SIGTERM')
-  await npm.ended
-  for (const end = Date.now() + 20_000; Date.now() < end && family.some(isRunning);) await sleep(50)
-  expect(family.filter(isRunning)).toEqual([])
-  expect(await isThere(`${url!}/health`)).toBe(false)
-})
+test.each(['start', 'dev'])(
+  'SIGTERM to npm run %s ends everything that it has started',
+  async (script) => {
+    const npm = start(['npm', 'run', script, '--', '--site-listen', '127.0.0.1:0'], {
+      HV_BUILD: 'no',
+    })
+    const [, url] = await npm.until(/service +(http:\/\/127\.0\.0\.1:\d+)/)
+    const family = [npm.pid]
+    for (const pid of family) family.push(...childrenOf(pid))
+    // `dev` also has the compiler and the program that watches; it may just be at its first compilation.
+    expect(family.length).toBeGreaterThanOrEqual(3)
+    process.kill(npm.pid, 'SIGTERM')
+    await npm.ended
+    for (const end = Date.now() + 20_000; Date.now() < end && family.some(isRunning);)
+      await sleep(50)
+    expect(family.filter(isRunning)).toEqual([])
+    expect(await isThere(`${url!}/health`)).toBe(false)
+  },
+)
 
 /** Reports whether a process runs; one that has ended may still wait for its parent. */
 function isRunning(pid: number): boolean {

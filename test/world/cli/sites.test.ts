@@ -10,8 +10,17 @@ import { hvProcess } from '../../support/hv.ts'
 const cwd = newFolder()
 
 /** Runs one edit. @throws with the program's message. */
-async function edit(config: string, ...args: string[]): Promise<{ sitekey: string; secret: string }> {
-  const { code, out, err } = await hvProcess(['site', ...args, '--config', join(cwd, config), '--json'])
+async function edit(
+  config: string,
+  ...args: string[]
+): Promise<{ sitekey: string; secret: string }> {
+  const { code, out, err } = await hvProcess([
+    'site',
+    ...args,
+    '--config',
+    join(cwd, config),
+    '--json',
+  ])
   if (code !== 0) throw new Error(err)
   return JSON.parse(out) as { sitekey: string; secret: string }
 }
@@ -25,14 +34,20 @@ test.each(['conf/', 'one.yaml'])(
       edit(config, 'rotate', sitekey),
     ])
     const done = outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
-    const refusals = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []))
+    const refusals = outcomes.flatMap((each) =>
+      each.status === 'rejected' ? [each.reason as Error] : [],
+    )
     const hashes = new Set(
-      loadConfig(config, {}, cwd).sites.flatMap(({ secrets }) => secrets.map(({ sha256 }) => sha256)),
+      loadConfig(config, {}, cwd).sites.flatMap(({ secrets }) =>
+        secrets.map(({ sha256 }) => sha256),
+      ),
     )
     for (const { message } of refusals) expect(message).toContain('another edit is running')
     for (const { secret } of done) expect(hashes).toContain(hashSecret(secret))
     expect(done.length).toBeGreaterThan(0)
     expect(hashes.size).toBe(1 + done.length)
-    expect(readdirSync(cwd, { recursive: true }).filter((name) => String(name).includes('hv-edit'))).toEqual([])
+    expect(
+      readdirSync(cwd, { recursive: true }).filter((name) => String(name).includes('hv-edit')),
+    ).toEqual([])
   },
 )

@@ -45,18 +45,34 @@ const verify = async (fields: Fields, at: 0 | 1 = 0) => {
 
 test.each<{ verdict: string; fields: Fields; signals?: object; body: object }>([
   { verdict: 'accepted', fields: {}, body: { success: true } },
-  { verdict: 'accepted', fields: { action: 'sign-up', remoteip: '127.0.0.1' }, body: { success: true } },
+  {
+    verdict: 'accepted',
+    fields: { action: 'sign-up', remoteip: '127.0.0.1' },
+    body: { success: true },
+  },
   { verdict: 'action-mismatch', fields: { action: 'log-in' }, body: refused('action-mismatch') },
-  { verdict: 'remoteip-mismatch', fields: { remoteip: '127.0.0.2' }, body: refused('remoteip-mismatch') },
-  { verdict: 'low-score', fields: {}, signals: { automation: { webdriver: 1 } }, body: refused('low-score') },
-])('$verdict with $fields is said again, word for word, by any instance', async ({ fields, signals, body }) => {
-  if (signals) response = await token({ ...services[0]!.ask, patient: true, signals })
-  const keyed = { ...fields, idempotency_key: V7 }
-  const first = await verify(keyed)
-  expect(first).toMatchObject({ status: 200, body })
-  expect(await verify(keyed, 1)).toEqual(first)
-  expect(await verify(keyed)).toEqual(first)
-})
+  {
+    verdict: 'remoteip-mismatch',
+    fields: { remoteip: '127.0.0.2' },
+    body: refused('remoteip-mismatch'),
+  },
+  {
+    verdict: 'low-score',
+    fields: {},
+    signals: { automation: { webdriver: 1 } },
+    body: refused('low-score'),
+  },
+])(
+  '$verdict with $fields is said again, word for word, by any instance',
+  async ({ fields, signals, body }) => {
+    if (signals) response = await token({ ...services[0]!.ask, patient: true, signals })
+    const keyed = { ...fields, idempotency_key: V7 }
+    const first = await verify(keyed)
+    expect(first).toMatchObject({ status: 200, body })
+    expect(await verify(keyed, 1)).toEqual(first)
+    expect(await verify(keyed)).toEqual(first)
+  },
+)
 
 const FIRST = { action: 'sign-up', remoteip: '127.0.0.1', idempotency_key: V4 }
 test.each<{ what: string; again: Fields }>([
@@ -69,7 +85,8 @@ test.each<{ what: string; again: Fields }>([
 ])('$what: timeout-or-duplicate, and the genuine repeat is honoured still', async ({ again }) => {
   const first = await verify(FIRST)
   expect(first.body).toMatchObject({ success: true })
-  for (const at of [0, 1] as const) expect(await verify(again, at)).toEqual({ status: 200, body: DUPLICATE })
+  for (const at of [0, 1] as const)
+    expect(await verify(again, at)).toEqual({ status: 200, body: DUPLICATE })
   expect(await verify(FIRST, 1)).toEqual(first)
 })
 
@@ -81,7 +98,10 @@ test('the same key in capitals is the same key', async () => {
 
 test('at another site the token is not even looked at, and is not burnt', async () => {
   const stranger = await verify({ ...FIRST, secret: OTHER_SECRET })
-  expect(stranger).toMatchObject({ status: 200, body: { 'error-codes': ['invalid-input-response'] } })
+  expect(stranger).toMatchObject({
+    status: 200,
+    body: { 'error-codes': ['invalid-input-response'] },
+  })
   expect((await verify(FIRST)).body).toMatchObject({ success: true })
   expect(await verify({ ...FIRST, secret: OTHER_SECRET })).toEqual(stranger)
 })
@@ -107,17 +127,22 @@ test('another token of the same challenge with the same key: timeout-or-duplicat
   response = first
   expect((await verify(FIRST)).body).toMatchObject({ success: true })
   response = second
-  for (const at of [0, 1] as const) expect(await verify(FIRST, at)).toEqual({ status: 200, body: DUPLICATE })
+  for (const at of [0, 1] as const)
+    expect(await verify(FIRST, at)).toEqual({ status: 200, body: DUPLICATE })
   response = first
   expect((await verify(FIRST, 1)).body).toMatchObject({ success: true })
 })
 
 test('thirty concurrent requests with one key all get the same answer; with a key each, one is accepted', async () => {
-  const same = await Promise.all(Array.from({ length: 30 }, (_, i) => verify(FIRST, (i % 2) as 0 | 1)))
+  const same = await Promise.all(
+    Array.from({ length: 30 }, (_, i) => verify(FIRST, (i % 2) as 0 | 1)),
+  )
   expect(new Set(same.map(({ body }) => JSON.stringify(body))).size).toBe(1)
   expect(same[0]!.body).toMatchObject({ success: true })
   response = await token({ ...services[0]!.ask, patient: true })
-  const each = Array.from({ length: 30 }, (_, i) => verify({ idempotency_key: randomUUID() }, (i % 2) as 0 | 1))
+  const each = Array.from({ length: 30 }, (_, i) =>
+    verify({ idempotency_key: randomUUID() }, (i % 2) as 0 | 1),
+  )
   const bodies = (await Promise.all(each)).map(({ body }) => body)
   expect(bodies.filter(({ success }) => success === true)).toHaveLength(1)
 })

@@ -23,7 +23,10 @@ const env = new Map(container.env!.map(({ name, value }) => [name, value!]))
 test.each(resources)('%s is valid', async (file) => {
   const manifest = read<{ kind: string; apiVersion: string }>(file)
   const model = `kubernetes-models/${manifest.apiVersion}/${manifest.kind}`
-  const { [manifest.kind]: Model } = (await import(model)) as Record<string, new (of: object) => { validate(): void }>
+  const { [manifest.kind]: Model } = (await import(model)) as Record<
+    string,
+    new (of: object) => { validate(): void }
+  >
   expect(() => new Model!(manifest).validate()).not.toThrow()
 })
 
@@ -47,7 +50,9 @@ test('the probes use existing ports and paths; no service exposes the ops listen
   ])
   expect(env.get('HV_LISTEN')).toBe(`[::]:${ports.get('http')}`)
   expect(env.get('HV_OPS_LISTEN')).toBe(`[::]:${ports.get('ops')}`)
-  expect(read<Service>('service.yaml').spec!.ports!.map(({ targetPort }) => targetPort)).toEqual(['http'])
+  expect(read<Service>('service.yaml').spec!.ports!.map(({ targetPort }) => targetPort)).toEqual([
+    'http',
+  ])
 })
 
 test('the pod has minimal rights, protects its keyring and has time to drain', () => {
@@ -60,7 +65,8 @@ test('the pod has minimal rights, protects its keyring and has time to drain', (
   })
   // 0440: the service refuses a keyring that others can read.
   expect(pod.volumes!.find(({ secret }) => secret)!.secret!.defaultMode! & 0o007).toBe(0)
-  const preStop = Number(/(\d+)\)$/.exec(container.lifecycle!.preStop!.exec!.command!.at(-1)!)![1]) / 1000
+  const preStop =
+    Number(/(\d+)\)$/.exec(container.lifecycle!.preStop!.exec!.command!.at(-1)!)![1]) / 1000
   // src/serve.ts: ten seconds in all for what is in flight, the notice included.
   expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(preStop + 10)
 })
@@ -70,6 +76,8 @@ test('the sample configuration loads, also without the environment of the pod, w
   expect(config.keyring).toBe(env.get('HV_KEYRING'))
   const settings = readFileSync(join(ROOT, 'config/README.md'), 'utf8')
   expect([...env.keys()].filter((name) => !settings.includes(name))).toEqual([])
-  const allowed = read<NetworkPolicy>('network.yaml').spec!.egress!.flatMap(({ ports = [] }) => ports)
+  const allowed = read<NetworkPolicy>('network.yaml').spec!.egress!.flatMap(
+    ({ ports = [] }) => ports,
+  )
   expect(allowed.map(({ port }) => port)).toContain(Number(new URL(config.redis!.url!).port))
 })

@@ -17,7 +17,9 @@ test.each([ALARMS, 'deploy/observability/grafana/dashboards/human-verification.j
   '%s uses only metrics that exist',
   (file) => {
     const known = new Set(ownMetrics().map(({ name }) => name))
-    const named = [...new Set(read(file).match(/\bhv_[a-z_]+/g))].map((name) => name.replace(/_bucket$/, ''))
+    const named = [...new Set(read(file).match(/\bhv_[a-z_]+/g))].map((name) =>
+      name.replace(/_bucket$/, ''),
+    )
     expect(named.length).toBeGreaterThan(5)
     expect(named.filter((name) => !known.has(name))).toEqual([])
   },
@@ -34,15 +36,30 @@ test('each alarm has a test in which it fires', () => {
 const promtool = findProgram('promtool')
 ;(promtool === undefined ? describe.skip : describe)('promtool', () => {
   test('finds each alarm firing when it should and only then', () => {
-    const { status, stdout, stderr } = spawnSync(promtool!, ['test', 'rules', CASES], { encoding: 'utf8', cwd: ROOT })
-    expect({ status, said: stdout + stderr }).toEqual({ status: 0, said: expect.stringContaining('SUCCESS') })
+    const { status, stdout, stderr } = spawnSync(promtool!, ['test', 'rules', CASES], {
+      encoding: 'utf8',
+      cwd: ROOT,
+    })
+    expect({ status, said: stdout + stderr }).toEqual({
+      status: 0,
+      said: expect.stringContaining('SUCCESS'),
+    })
   })
 
   test('accepts /metrics', async () => {
     const metrics = createMetrics({ version: '1.2.3' })
-    metrics.request('siteverify', { sitekey: 'shop', code: 'low-score', score: 0.2, reasons: ['automation'], ms: 3 })
+    metrics.request('siteverify', {
+      sitekey: 'shop',
+      code: 'low-score',
+      score: 0.2,
+      reasons: ['automation'],
+      ms: 3,
+    })
     const input = await metrics.registry.metrics()
-    const { status, stderr } = spawnSync(promtool!, ['check', 'metrics'], { input, encoding: 'utf8' })
+    const { status, stderr } = spawnSync(promtool!, ['check', 'metrics'], {
+      input,
+      encoding: 'utf8',
+    })
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   })
 })

@@ -21,7 +21,10 @@ test('neither the package nor the image contains keys or configuration of the op
   mkdirSync(join(folder, 'config/sites'), { recursive: true })
   for (const file of KEPT) writeFileSync(join(folder, file), 'kept')
   const options = ['--dry-run', '--json', '--ignore-scripts']
-  const said = execFileSync('npm', ['pack', ...options], { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] })
+  const said = execFileSync('npm', ['pack', ...options], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   const [{ files }] = JSON.parse(said.toString()) as [{ files: { path: string }[] }]
   const packed = files.map(({ path }) => path)
   expect(packed).toContain('config/demo.yaml')

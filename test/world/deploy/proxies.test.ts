@@ -41,7 +41,8 @@ async function ask(url: string, headers: RawRequest['headers'] = []) {
 }
 
 // .ci/run installs Caddy; npm test does not, since it runs nothing behind it.
-const caddy = findProgram('caddy') === undefined ? [] : [{ name: 'Caddy', start: startCaddy, many: [400] }]
+const caddy =
+  findProgram('caddy') === undefined ? [] : [{ name: 'Caddy', start: startCaddy, many: [400] }]
 test.each<{ name: string; start: (urls: readonly string[]) => Promise<Proxy>; many: unknown[] }>([
   { name: 'haproxy', start: startHaproxy, many: [400] },
   { name: 'nginx', start: startNginx, many: [400] },
@@ -101,16 +102,32 @@ test('nginx accepts its sample, with TLS', async () => {
     .replace('/etc/ssl/verify.example.com.pem', tls.cert)
     .replace('/etc/ssl/verify.example.com.key', tls.key)
   const file = join(folder, 'nginx.conf')
-  writeFileSync(file, `pid ${folder}/nginx.pid;\nevents {}\nhttp {\naccess_log off;\n${fragment}\n}\n`)
-  const nginx = said(needProgram('nginx'), '-t', '-q', '-p', folder, '-e', join(folder, 'error.log'), '-c', file)
+  writeFileSync(
+    file,
+    `pid ${folder}/nginx.pid;\nevents {}\nhttp {\naccess_log off;\n${fragment}\n}\n`,
+  )
+  const nginx = said(
+    needProgram('nginx'),
+    '-t',
+    '-q',
+    '-p',
+    folder,
+    '-e',
+    join(folder, 'error.log'),
+    '-c',
+    file,
+  )
   expect(nginx).toEqual({ status: 0, said: '' })
 })
 
 const systemd = findProgram('systemdAnalyze')
-;(systemd === undefined ? test.skip : test)('systemd accepts the unit and rates its exposure as low', () => {
-  const unit = join(ROOT, 'deploy/systemd/human-verification@.service')
-  const analysed = said(systemd!, 'security', '--offline=true', '--threshold=20', unit)
-  expect(analysed).toEqual({ status: 0, said: expect.stringContaining('OK') })
-  // V8 calls pkey_alloc, which @system-service of systemd 252 lacks: without @pkey the filter kills the process.
-  expect(readFileSync(unit, 'utf8')).toMatch(/^SystemCallFilter=@system-service @pkey$/m)
-})
+;(systemd === undefined ? test.skip : test)(
+  'systemd accepts the unit and rates its exposure as low',
+  () => {
+    const unit = join(ROOT, 'deploy/systemd/human-verification@.service')
+    const analysed = said(systemd!, 'security', '--offline=true', '--threshold=20', unit)
+    expect(analysed).toEqual({ status: 0, said: expect.stringContaining('OK') })
+    // V8 calls pkey_alloc, which @system-service of systemd 252 lacks: without @pkey the filter kills the process.
+    expect(readFileSync(unit, 'utf8')).toMatch(/^SystemCallFilter=@system-service @pkey$/m)
+  },
+)

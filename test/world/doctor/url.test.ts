@@ -1,6 +1,11 @@
 /** `hv doctor --url` on real processes: a set-up with nothing to fix, and each thing that operators get wrong. */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -35,12 +40,20 @@ interface Question {
 /** What the doctor finds: `outcome: saw` by check, and the checks that something is wrong with. */
 async function examine(url: string, { change = {}, args = [], now, env }: Question = {}) {
   const file = join(folder, 'config.yaml')
-  writeFileSync(file, JSON.stringify({ ...CONFIG, keyring: KEYRING, redis: { url: redis.url }, ...change }))
+  writeFileSync(
+    file,
+    JSON.stringify({ ...CONFIG, keyring: KEYRING, redis: { url: redis.url }, ...change }),
+  )
   const line = ['doctor', '--url', url, '--config', file, '--json', ...args]
   const { code, out } = env
     ? await hvProcess(line, env)
     : await hv(line, now === undefined ? {} : { now: unixSeconds(now) })
-  const findings = JSON.parse(out) as { check: string; outcome: string; saw: string; advice: string }[]
+  const findings = JSON.parse(out) as {
+    check: string
+    outcome: string
+    saw: string
+    advice: string
+  }[]
   for (const { outcome, advice } of findings) expect(advice === '').toBe(outcome === 'good')
   return {
     code,
@@ -93,7 +106,9 @@ test('a set-up with nothing to fix but that the doctor asks from the proxy’s o
 
 describe('behind a proxy', () => {
   test('that replaces X-Forwarded-For, strangers are not believed and the visitor is seen', async () => {
-    const { of } = await examine(await proxy({ forwarded: () => '198.51.100.9' }), { args: ['--ip', '198.51.100.9'] })
+    const { of } = await examine(await proxy({ forwarded: () => '198.51.100.9' }), {
+      args: ['--ip', '198.51.100.9'],
+    })
     expect(of('visitor address')).toBe('good: sees 198.51.100.9, as it should')
     expect(of('X-Forwarded-For')).toBe('good: of strangers is ignored')
   })
@@ -106,10 +121,17 @@ describe('behind a proxy', () => {
   test.each([
     ['captcha.js', 'cache-control', 'no-cache', /^fix: Cache-Control: no-cache/],
     ['SRI', 'access-control-allow-origin', [], /^fix: no Access-Control-Allow-Origin: \*/],
-    ['CORS shop.example.com', 'access-control-allow-origin', '*', /^fix: Access-Control-Allow-Origin: \*/],
+    [
+      'CORS shop.example.com',
+      'access-control-allow-origin',
+      '*',
+      /^fix: Access-Control-Allow-Origin: \*/,
+    ],
     ['clock', 'date', inSeconds(-3600), /^fix: 3\d\d\d s behind/],
   ])('%s with another %s is found (%#)', async (check, name, value, wanted) => {
-    const { code, of } = await examine(await proxy({ change: (headers) => (headers[name] = value as string) }))
+    const { code, of } = await examine(
+      await proxy({ change: (headers) => (headers[name] = value as string) }),
+    )
     expect(of(check)).toMatch(wanted)
     expect(code).toBe(1)
   })
@@ -122,13 +144,19 @@ describe('TLS', () => {
 
   test('with an untrusted certificate is found, and so is its expiry', async () => {
     const { code, of, fixes } = await examine(await overTls())
-    expect(of('TLS')).toMatch(/^fix: TLSv1\.[23], certificate for (89|90) more days; not trusted \(/)
-    expect([of('reachable'), of('captcha.js'), of('CORS')]).toEqual(Array(3).fill('unknown: not asked'))
+    expect(of('TLS')).toMatch(
+      /^fix: TLSv1\.[23], certificate for (89|90) more days; not trusted \(/,
+    )
+    expect([of('reachable'), of('captcha.js'), of('CORS')]).toEqual(
+      Array(3).fill('unknown: not asked'),
+    )
     expect([fixes, code]).toEqual([['TLS'], 1])
   })
 
   test('of an authority that NODE_EXTRA_CA_CERTS names is examined to the end', async () => {
-    const { code, of, fixes } = await examine(await overTls(), { env: { NODE_EXTRA_CA_CERTS: tls.ca } })
+    const { code, of, fixes } = await examine(await overTls(), {
+      env: { NODE_EXTRA_CA_CERTS: tls.ca },
+    })
     expect(of('TLS')).toMatch(/^good: TLSv1\.[23], certificate for (89|90) more days$/)
     expect(of('CORS shop.example.com')).toBe('good: challenge issued to https://shop.example.com')
     expect(of('X-Forwarded-For')).toBe('good: of strangers is ignored')
@@ -150,14 +178,44 @@ const LATE = { keyring: keyringFile(), redis: { url: late.url } }
 const pageAt = (url: string): Question => ({ args: ['--page', url] })
 const UNKNOWN = [{ ...site, sitekey: 'hv_site_unknownshop' }]
 test.each<[when: string, question: Question, check: string, says: RegExp]>([
-  ['the keyring is another', { change: { keyring: keyringFile() } }, 'visitor address', /^fix: no key of this keyring/],
-  ['others can read it', { change: { keyring: readable() } }, 'keyring', /^fix: .*others on this machine can read/],
+  [
+    'the keyring is another',
+    { change: { keyring: keyringFile() } },
+    'visitor address',
+    /^fix: no key of this keyring/,
+  ],
+  [
+    'others can read it',
+    { change: { keyring: readable() } },
+    'keyring',
+    /^fix: .*others on this machine can read/,
+  ],
   ['the key is old', { now: inAYear }, 'keyring', /^fix: 1 key, the active one for 365 days$/],
   ['Redis is not there', { change: { redis: REDIS } }, 'Redis', /^fix: redis cannot be reached/],
-  ['the clock of Redis is off', { change: LATE }, 'Redis', /^fix: its clock is 3\d+ s behind this machine's$/],
-  ['a site is unknown', { change: { sites: UNKNOWN } }, 'CORS shop.example.com', /^fix: invalid-input-sitekey$/],
-  ['a page is on a hostname', pageAt('https://shop.example.com/'), 'page shop.example.com', /^good: a host/],
-  ['a page is on none', pageAt('http://localhost/'), 'page localhost', /^fix: not a hostname of any site/],
+  [
+    'the clock of Redis is off',
+    { change: LATE },
+    'Redis',
+    /^fix: its clock is 3\d+ s behind this machine's$/,
+  ],
+  [
+    'a site is unknown',
+    { change: { sites: UNKNOWN } },
+    'CORS shop.example.com',
+    /^fix: invalid-input-sitekey$/,
+  ],
+  [
+    'a page is on a hostname',
+    pageAt('https://shop.example.com/'),
+    'page shop.example.com',
+    /^good: a host/,
+  ],
+  [
+    'a page is on none',
+    pageAt('http://localhost/'),
+    'page localhost',
+    /^fix: not a hostname of any site/,
+  ],
 ])('says so when %s', async (_when, question, check, says) => {
   expect((await examine(service.url, question)).of(check)).toMatch(says)
 })
@@ -173,7 +231,10 @@ test.each([
 })
 
 test('two processes with embedded ledgers and one keyring behind a balancer are found from outside', async () => {
-  const [one, two] = await Promise.all([startService({ keyring: KEYRING }), startService({ keyring: KEYRING })])
+  const [one, two] = await Promise.all([
+    startService({ keyring: KEYRING }),
+    startService({ keyring: KEYRING }),
+  ])
   const balancer = await startHaproxy([one.url, two.url])
   expect((await examine(balancer.url)).of('one ledger')).toMatch(/^fix: /)
   expect((await examine(one.url)).of('one ledger')).toMatch(/^good: /)

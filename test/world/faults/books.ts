@@ -28,7 +28,11 @@ export interface Answer {
 /** One solved challenge, and how often it was accepted. */
 export interface Visit {
   readonly challenge: string
-  readonly request: { readonly challenge: string; readonly solution: string; readonly signals: string }
+  readonly request: {
+    readonly challenge: string
+    readonly solution: string
+    readonly signals: string
+  }
   /** All of one id; the first is the visitor's own. */
   readonly tokens: string[]
   accepted: number
@@ -46,7 +50,11 @@ export function openBooks(solver: Solver) {
   const problems: string[] = []
   const lossy = new Set<string>()
 
-  async function ask(url: string, operation: Operation, fields: Record<string, string>): Promise<Answer> {
+  async function ask(
+    url: string,
+    operation: Operation,
+    fields: Record<string, string>,
+  ): Promise<Answer> {
     const page = operation === 'siteverify' ? {} : { ...BROWSER, origin: ORIGIN }
     const at = performance.now()
     const made = { url, operation, at }
@@ -65,7 +73,13 @@ export function openBooks(solver: Solver) {
       const code = ((body['error-codes'] ?? []) as string[])[0] ?? 'none'
       answer = { ...made, ms, status: res.status, code, body }
       const { status, headers } = res
-      const wrong = answerProblems({ method: 'POST', path: `/api/v1/${operation}`, status, headers, body: text })
+      const wrong = answerProblems({
+        method: 'POST',
+        path: `/api/v1/${operation}`,
+        status,
+        headers,
+        body: text,
+      })
       if (status === 500) problems.push(`${operation}: ${text.slice(0, 200)}`)
       const late = ms > LONGEST ? [`${operation}: took ${Math.round(ms)} ms`] : []
       // A balancer answers 502 when an instance died with the request.
@@ -73,7 +87,9 @@ export function openBooks(solver: Solver) {
     } catch (error) {
       answer = { ...made, ms: performance.now() - at, status: 0, code: 'no-answer', body: {} }
       if (!lossy.has(url))
-        problems.push(`${operation}: no answer after ${answer.ms} ms: ${String((error as Error).cause)}`)
+        problems.push(
+          `${operation}: no answer after ${answer.ms} ms: ${String((error as Error).cause)}`,
+        )
     }
     answers.push(answer)
     return answer
@@ -87,7 +103,11 @@ export function openBooks(solver: Solver) {
     expectLoss: (url: string) => void lossy.add(url),
     /** Challenge, work, solve. @returns undefined when the service did not give a token. */
     async visit(challengeAt: string, solveAt = challengeAt, by = solver) {
-      const issued = await ask(challengeAt, 'challenge', { sitekey: SITEKEY, action: 'sign-up', proof: '1' })
+      const issued = await ask(challengeAt, 'challenge', {
+        sitekey: SITEKEY,
+        action: 'sign-up',
+        proof: '1',
+      })
       if (issued.status !== 200) return undefined
       const { challenge, work } = issued.body as unknown as ChallengeAnswer
       const request = {
@@ -110,7 +130,10 @@ export function openBooks(solver: Solver) {
     /** Asks with other signals: must be refused. */
     async regrind(visit: Visit, url: string) {
       const shown = JSON.parse(visit.request.signals) as { page: object }
-      const signals = JSON.stringify({ ...shown, page: { ...shown.page, filling: 1000 + visit.tokens.length } })
+      const signals = JSON.stringify({
+        ...shown,
+        page: { ...shown.page, filling: 1000 + visit.tokens.length },
+      })
       const other = await ask(url, 'solve', { ...visit.request, signals })
       if (other.status === 200) visit.bodies++
     },
@@ -131,7 +154,10 @@ export const between = ({ answers }: Books, from: number, to: number): readonly 
 export const failedSince = ({ answers }: Books, since: number): readonly Answer[] =>
   answers.filter(({ at, status }) => at > since && (status === 0 || status >= 500))
 
-export const codes = (answers: readonly Answer[]): Set<string> => new Set(answers.map(({ code }) => code))
-export const statuses = (answers: readonly Answer[]): Set<number> => new Set(answers.map(({ status }) => status))
+export const codes = (answers: readonly Answer[]): Set<string> =>
+  new Set(answers.map(({ code }) => code))
+export const statuses = (answers: readonly Answer[]): Set<number> =>
+  new Set(answers.map(({ status }) => status))
 /** Milliseconds. */
-export const longest = (answers: readonly Answer[]): number => Math.max(...answers.map(({ ms }) => ms))
+export const longest = (answers: readonly Answer[]): number =>
+  Math.max(...answers.map(({ ms }) => ms))

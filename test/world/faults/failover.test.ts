@@ -5,7 +5,14 @@ import type { Ledger } from './instance.ts'
 import { sleep, until } from './moments.ts'
 import { startRedis } from '../../support/redis.ts'
 import { startTcpProxy } from '../../support/tcp-proxy.ts'
-import { addSentinels, onSentinels, promoted, replication, startInstances, startReplica } from './stands.ts'
+import {
+  addSentinels,
+  onSentinels,
+  promoted,
+  replication,
+  startInstances,
+  startReplica,
+} from './stands.ts'
 
 // Faults in which another server takes over. What it had not yet heard of, a plain ledger accepts again.
 
@@ -56,7 +63,11 @@ fault({
     await sleep(wakesAt - performance.now())
     primary.resume()
     await run.load.releaseHoard()
-    await until(async () => (await replication(primary)).includes('role:slave'), 30_000, 'two primaries')
+    await until(
+      async () => (await replication(primary)).includes('role:slave'),
+      30_000,
+      'two primaries',
+    )
   },
 })
 
@@ -108,7 +119,11 @@ fault({
   async strike({ stand: { primary, replica, name } }) {
     await primary.cli('FAILOVER')
     await promoted([replica])
-    await until(async () => (await replication(primary)).includes('role:slave'), 20_000, 'two primaries')
+    await until(
+      async () => (await replication(primary)).includes('role:slave'),
+      20_000,
+      'two primaries',
+    )
     name.lead(replica.port)
   },
 })

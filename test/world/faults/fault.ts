@@ -78,7 +78,11 @@ export function fault<S extends Stand>(each: Fault<S>): void {
 }
 
 /** Load, fault, recovery, hoarders and replayers, count. */
-async function passThrough<S extends Stand>(each: Fault<S>, ledger: Ledger, judge: (run: Run<S>) => unknown) {
+async function passThrough<S extends Stand>(
+  each: Fault<S>,
+  ledger: Ledger,
+  judge: (run: Run<S>) => unknown,
+) {
   const [solver, newcomers] = [startSolver(), startSolver()]
   const stand = await each.stand(ledger)
   const { instances, urls = instances.map(({ url }) => url) } = stand
@@ -101,11 +105,14 @@ async function passThrough<S extends Stand>(each: Fault<S>, ledger: Ledger, judg
 export async function recover<S extends Stand>(run: Run<S>): Promise<void> {
   const { instances, urls = instances.map(({ url }) => url) } = run.stand
   run.backAt = performance.now()
-  run.freshFrom = Math.max(...(await Promise.all(urls.map((url) => run.load.fresh(url, run.backAt)))))
+  run.freshFrom = Math.max(
+    ...(await Promise.all(urls.map((url) => run.load.fresh(url, run.backAt)))),
+  )
 }
 
 /** How many visits got in more than once. */
-const twice = <S extends Stand>({ books }: Run<S>): number => books.visits.filter(({ accepted }) => accepted > 1).length
+const twice = <S extends Stand>({ books }: Run<S>): number =>
+  books.visits.filter(({ accepted }) => accepted > 1).length
 
 /** Violations of docs/design/threats.md, "The common criterion", apart from the count of doubles. */
 function broken<S extends Stand>({ books, stand }: Run<S>): string[] {
@@ -114,11 +121,17 @@ function broken<S extends Stand>({ books, stand }: Run<S>): string[] {
   const secrets = [SECRET, KEY, VISITOR_IP, ...solutions]
   return [
     ...new Set(books.problems),
-    ...books.visits.filter(({ bodies }) => bodies > 1).map(() => 'a challenge gave tokens for two bodies'),
+    ...books.visits
+      .filter(({ bodies }) => bodies > 1)
+      .map(() => 'a challenge gave tokens for two bodies'),
     ...stand.instances.filter((instance) => instance.crashed()).map(({ url }) => `${url} crashed`),
     ...stand.instances.map((instance) => instance.complaints()).filter((text) => text !== ''),
-    ...(all.includes(ORIGIN.slice('https://'.length)) ? [] : ['the log is empty, so this shows nothing']),
-    ...secrets.filter((secret) => all.includes(secret)).map((secret) => `logged: ${secret.slice(0, 12)}…`),
+    ...(all.includes(ORIGIN.slice('https://'.length))
+      ? []
+      : ['the log is empty, so this shows nothing']),
+    ...secrets
+      .filter((secret) => all.includes(secret))
+      .map((secret) => `logged: ${secret.slice(0, 12)}…`),
     // Longer than an id: among thousands of random ones, some have these three letters.
     ...(/eyJ[\w-]{24}/.test(all) ? ['a token is in the log'] : []),
   ]

@@ -1,5 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { CONFIG as ONE_SITE, keyringFile, type ServiceProcess, startService } from '../../support/process.ts'
+import {
+  CONFIG as ONE_SITE,
+  keyringFile,
+  type ServiceProcess,
+  startService,
+} from '../../support/process.ts'
 import { freePort } from '../../support/ports.mjs'
 import { proverWithFile } from '../../support/prove.ts'
 
@@ -10,7 +15,8 @@ const CONTROL = new URL('./control/use.js', import.meta.url)
 /** One keyring for all instances, made at this start. */
 const KEYRING = keyringFile()
 /** Its secret, which no log may show. */
-export const KEY = (JSON.parse(readFileSync(KEYRING, 'utf8')) as { keys: { k: string }[] }).keys[0]!.k
+export const KEY = (JSON.parse(readFileSync(KEYRING, 'utf8')) as { keys: { k: string }[] }).keys[0]!
+  .k
 /** Answers the browser proof for visitors of any instance. */
 export const prove = proverWithFile(KEYRING)
 /** One site with the least work, and limits that are never reached: only the ledger is tested. */

@@ -51,7 +51,9 @@ fault({
   },
   holds({ books, struckAt }) {
     // What was in flight there is lost; from then on the other one answers.
-    const lost = books.answers.filter(({ at, status }) => at > struckAt && (status === 0 || status === 502))
+    const lost = books.answers.filter(
+      ({ at, status }) => at > struckAt && (status === 0 || status === 502),
+    )
     expect(lost.length).toBeLessThanOrEqual(8)
     expect(lost.filter(({ at }) => at > struckAt + 1000)).toEqual([])
   },
@@ -97,7 +99,10 @@ fault({
   async stand(ledger) {
     const watched = await onSentinels()(ledger)
     // Ten more beside the two instances, in this process.
-    const nodes = watched.sentinels.nodes.map((node) => ({ host: '127.0.0.1', port: Number(node.split(':')[1]) }))
+    const nodes = watched.sentinels.nodes.map((node) => ({
+      host: '127.0.0.1',
+      port: Number(node.split(':')[1]),
+    }))
     const others = Array.from({ length: 10 }, () => openLedger({ sentinel: { name: 'hv', nodes } }))
     return { ...watched, others: others.map((each) => each.ledger) }
   },
@@ -106,9 +111,15 @@ fault({
       const before = await sentinels.primaryPort()
       // Refused while the last one is being finished, or while no replica is good enough.
       await until(() => succeeds(sentinels.failover()), 20_000, 'no failover')
-      await until(async () => (await sentinels.primaryPort()) !== before, 20_000, 'nobody took over')
+      await until(
+        async () => (await sentinels.primaryPort()) !== before,
+        20_000,
+        'nobody took over',
+      )
     }
-    await Promise.all(others.map((other) => until(() => succeeds(other.probe()), 3000, 'a client stays dead')))
+    await Promise.all(
+      others.map((other) => until(() => succeeds(other.probe()), 3000, 'a client stays dead')),
+    )
   },
 })
 

@@ -19,14 +19,20 @@ export interface LoadOptions {
  * @param urls where the instances are; every client takes any of them for every request.
  * @param newcomers whose work does not wait behind that of the others, for `fresh`.
  */
-export function startLoad(books: Books, urls: readonly string[], newcomers: Solver, options: LoadOptions = {}) {
+export function startLoad(
+  books: Books,
+  urls: readonly string[],
+  newcomers: Solver,
+  options: LoadOptions = {},
+) {
   const { users = 3, replayers = 2, pauseMs = 150 } = options
   /** What genuine users got for the token that was theirs; `answer` is undefined when they never got one. */
   const genuine: { at: number; answer: Answer | undefined }[] = []
   const spent: Visit[] = []
   let held: Visit[] = []
   const end = new AbortController()
-  const everywhere = (visit: Visit, token?: string) => Promise.all(urls.map((url) => books.spend(visit, url, token)))
+  const everywhere = (visit: Visit, token?: string) =>
+    Promise.all(urls.map((url) => books.spend(visit, url, token)))
 
   async function user(): Promise<void> {
     for (; !end.signal.aborted; await sleep(pauseMs)) {
@@ -49,7 +55,10 @@ export function startLoad(books: Books, urls: readonly string[], newcomers: Solv
     }
   }
 
-  const loops = [...Array.from({ length: users }, user), ...Array.from({ length: replayers }, replayer)]
+  const loops = [
+    ...Array.from({ length: users }, user),
+    ...Array.from({ length: replayers }, replayer),
+  ]
   return {
     genuine,
     /** Hoarders solve so many challenges and keep the tokens. */

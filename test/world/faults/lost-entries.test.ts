@@ -113,7 +113,10 @@ fault({
   doubles: true,
   async stand(ledger) {
     const redis = await startRedis()
-    const at = (database: number) => ({ ledger, redis: { url: redis.url.replace(/\d$/, String(database)) } })
+    const at = (database: number) => ({
+      ledger,
+      redis: { url: redis.url.replace(/\d$/, String(database)) },
+    })
     return { redis, instances: await startInstances([at(0), at(1)]) }
   },
   strike: async () => {},

@@ -1,7 +1,14 @@
 /** Single use while the server's clock is wrong for a moment: a real Redis under a clock that the test sets. */
 import { afterAll, expect, test } from '@jest/globals'
 import { unixSeconds } from '../../../src/domain/words.ts'
-import { anyJti, entry, eventually, newAttempt, now, random } from '../../support/ledger-contract.ts'
+import {
+  anyJti,
+  entry,
+  eventually,
+  newAttempt,
+  now,
+  random,
+} from '../../support/ledger-contract.ts'
 import { acceptedAgain, type LedgerOnRedis, openLedger } from '../../support/ledger-on-redis.ts'
 import { startLyingRedis } from '../../support/lying-clock/clock.ts'
 
@@ -60,7 +67,8 @@ async function openInstance(keyPrefix: string): Promise<LedgerOnRedis> {
   await eventually(() => made.ledger.generation(anyJti), 10_000)
   return made
 }
-const closeAll = (instances: readonly LedgerOnRedis[]) => Promise.all(instances.map(({ close }) => close()))
+const closeAll = (instances: readonly LedgerOnRedis[]) =>
+  Promise.all(instances.map(({ close }) => close()))
 
 /**
  * Spends tokens, lets the clock lie, and presents every token again on every instance.
@@ -75,7 +83,10 @@ async function blinkAt(blink: Blink) {
   const generation = instances[0]!.ledger.generation(anyJti)
   // Some live for the shortest time, some for the longest.
   const tokens = Array.from({ length: TOKENS }, (_, i) =>
-    entry(generation, { keepUntil: unixSeconds(now() + 90 + 15 * i), expiresAt: unixSeconds(now() + 60 + 15 * i) }),
+    entry(generation, {
+      keepUntil: unixSeconds(now() + 90 + 15 * i),
+      expiresAt: unixSeconds(now() + 60 + 15 * i),
+    }),
   )
   for (const token of tokens) expect(await instances[0]!.ledger.consume(token)).toBe('first')
 

@@ -1,4 +1,5 @@
-export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+export const sleep = (ms: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Asks every 20 ms until the answer is yes; a thrown error ends it. @throws {Error} after `ms`. */
 export async function until(
@@ -6,6 +7,7 @@ export async function until(
   ms: number,
   what = 'it did not happen',
 ): Promise<void> {
-  for (const end = performance.now() + ms; performance.now() < end; await sleep(20)) if (await ask()) return
+  for (const end = performance.now() + ms; performance.now() < end; await sleep(20))
+    if (await ask()) return
   throw new Error(`${what} within ${ms} ms`)
 }

@@ -29,7 +29,12 @@ function onTwoSides(sentinelsAt: readonly ('a' | 'b')[], instancesAt: readonly (
       replicas: 1,
       places: sentinelsAt.map((side): SentinelPlace => hosts[side]),
     })
-    const places = instancesAt.map((side) => ({ ledger, redis, host: hosts[side].reach, exec: hosts[side].exec }))
+    const places = instancesAt.map((side) => ({
+      ledger,
+      redis,
+      host: hosts[side].reach,
+      exec: hosts[side].exec,
+    }))
     return { hosts, primary, replica, instances: await startInstances(places) }
   }
 }
@@ -45,7 +50,11 @@ fault({
     await promoted([replica])
     await recover(run)
     hosts.heal()
-    await until(async () => (await replication(primary)).includes('role:slave'), 30_000, 'two primaries')
+    await until(
+      async () => (await replication(primary)).includes('role:slave'),
+      30_000,
+      'two primaries',
+    )
   },
 })
 
@@ -66,7 +75,11 @@ fault({
     await load.replayAll()
     await sleep(healsAt - performance.now())
     hosts.heal()
-    await until(async () => (await replication(primary)).includes('role:slave'), 30_000, 'two primaries')
+    await until(
+      async () => (await replication(primary)).includes('role:slave'),
+      30_000,
+      'two primaries',
+    )
   },
 })
 

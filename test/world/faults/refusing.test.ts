@@ -11,7 +11,9 @@ import { onRedis, startInstances } from './stands.ts'
 
 /** Microseconds for each key, and it goes on answering LOADING meanwhile. */
 const SLOW_TO_LOAD =
-  '--enable-debug-command yes --key-load-delay 150 --loading-process-events-interval-bytes 1024'.split(' ')
+  '--enable-debug-command yes --key-load-delay 150 --loading-process-events-interval-bytes 1024'.split(
+    ' ',
+  )
 
 fault({
   id: 'memory full',
@@ -34,11 +36,13 @@ fault({
   async strike({ stand: { redis, instances }, books }) {
     const { url } = instances[0]!
     const [held, solved] = [await books.visit(url), await books.visit(url)]
-    const used = async () => Number(/used_memory:(\d+)/.exec(String(await redis.cli('INFO', 'memory')))![1])
+    const used = async () =>
+      Number(/used_memory:(\d+)/.exec(String(await redis.cli('INFO', 'memory')))![1])
     const most = (await used()) + 32 * 1024 * 1024
     await redis.cli('CONFIG', 'SET', 'maxmemory', String(most))
     const others = new Redis(redis.url)
-    for (let i = 0; (await used()) < most * 0.97; i++) await others.set(`others:${i}`, 'x'.repeat(262_144), 'PX', 6000)
+    for (let i = 0; (await used()) < most * 0.97; i++)
+      await others.set(`others:${i}`, 'x'.repeat(262_144), 'PX', 6000)
     others.disconnect()
     // Polled four times a second.
     await sleep(1000)
@@ -48,8 +52,12 @@ fault({
     expect(await books.spend(solved!, url)).toMatchObject({ status: 200, body: { success: true } })
     await sleep(1000)
     const meanwhile = between(books, from, performance.now())
-    expect(statuses(meanwhile.filter(({ operation }) => operation === 'challenge'))).toEqual(new Set([503]))
-    expect(statuses(meanwhile.filter(({ operation }) => operation === 'siteverify'))).toEqual(new Set([200]))
+    expect(statuses(meanwhile.filter(({ operation }) => operation === 'challenge'))).toEqual(
+      new Set([503]),
+    )
+    expect(statuses(meanwhile.filter(({ operation }) => operation === 'siteverify'))).toEqual(
+      new Set([200]),
+    )
     await until(async () => (await used()) < most * 0.8, 20_000)
     await redis.cli('CONFIG', 'SET', 'maxmemory', '0')
   },
@@ -73,7 +81,10 @@ fault({
     expect(refused).toMatchObject({ code: 'database-unavailable' })
     const inside = books.visits.filter(({ accepted }) => accepted > 0).slice(-20)
     for (const visit of inside) {
-      expect(await books.spend(visit, small.url)).toMatchObject({ status: 200, code: 'timeout-or-duplicate' })
+      expect(await books.spend(visit, small.url)).toMatchObject({
+        status: 200,
+        code: 'timeout-or-duplicate',
+      })
     }
     expect(small.crashed()).toBe(false)
   },
@@ -83,7 +94,10 @@ fault({
   id: 'loading',
   what: 'Redis restarts and loads an older RDB for some seconds',
   doubles: true,
-  stand: async (ledger) => ({ ...(await onRedis({ args: SLOW_TO_LOAD })(ledger)), loadsFrom: { at: 0 } }),
+  stand: async (ledger) => ({
+    ...(await onRedis({ args: SLOW_TO_LOAD })(ledger)),
+    loadsFrom: { at: 0 },
+  }),
   async strike({ stand: { redis, loadsFrom } }) {
     await redis.cli('DEBUG', 'POPULATE', '20000', 'filling', '20')
     await redis.cli('SAVE')
@@ -137,7 +151,9 @@ fault({
     await sleep(100)
     const from = performance.now()
     await sleep(2000)
-    expect(codes(between(books, from, performance.now()))).toEqual(new Set(['database-unavailable']))
+    expect(codes(between(books, from, performance.now()))).toEqual(
+      new Set(['database-unavailable']),
+    )
     await redis.start()
   },
 })
@@ -149,14 +165,23 @@ fault({
   async strike({ stand: { redis, instances }, books }) {
     await redis.cli('HSET', '{hv}:gen', 'v', '999')
     for (const { url } of instances)
-      await until(async () => (await (await fetch(`${url}/health`)).text()).includes('database-schema-outdated'), 5000)
+      await until(
+        async () =>
+          (await (await fetch(`${url}/health`)).text()).includes('database-schema-outdated'),
+        5000,
+      )
     const from = performance.now()
     await sleep(1500)
-    expect(codes(between(books, from, performance.now()))).toEqual(new Set(['database-schema-outdated']))
+    expect(codes(between(books, from, performance.now()))).toEqual(
+      new Set(['database-schema-outdated']),
+    )
     for (const { url } of instances) {
       const health = await fetch(`${url}/health`)
       expect(health.status).toBe(503)
-      expect(await health.json()).toEqual({ status: 'unavailable', 'error-codes': ['database-schema-outdated'] })
+      expect(await health.json()).toEqual({
+        status: 'unavailable',
+        'error-codes': ['database-schema-outdated'],
+      })
     }
     await redis.cli('HSET', '{hv}:gen', 'v', '1')
   },

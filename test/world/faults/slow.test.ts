@@ -9,7 +9,9 @@ import { onRedis, onWire } from './stands.ts'
 
 /** Genuine users whose token was answered as used, since someone else had spent it. */
 const robbed = <S extends Stand>({ load }: Run<S>): readonly (Answer | undefined)[] =>
-  load.genuine.map(({ answer }) => answer).filter((answer) => answer?.code === 'timeout-or-duplicate')
+  load.genuine
+    .map(({ answer }) => answer)
+    .filter((answer) => answer?.code === 'timeout-or-duplicate')
 
 fault({
   id: 'hung',
@@ -26,7 +28,9 @@ fault({
     expect(statuses(hung)).toEqual(new Set([503]))
   },
   holds({ books, struckAt, backAt }) {
-    expect(longest(books.answers.filter(({ at }) => at > struckAt && at < backAt))).toBeLessThanOrEqual(1000)
+    expect(
+      longest(books.answers.filter(({ at }) => at > struckAt && at < backAt)),
+    ).toBeLessThanOrEqual(1000)
   },
 })
 

@@ -6,7 +6,9 @@ import { closeLater } from '../../support/close-later.ts'
 export type Solver = ReturnType<typeof startSolver>
 
 export function startSolver() {
-  const worker = closeLater(new Worker(new URL('worker.js', import.meta.url)), (it) => it.terminate())
+  const worker = closeLater(new Worker(new URL('worker.js', import.meta.url)), (it) =>
+    it.terminate(),
+  )
   const waiting: ((solution: string) => void)[] = []
   worker.on('message', (solution: string) => waiting.shift()!(solution))
   return {

@@ -4,7 +4,8 @@ import { startTcpProxy } from '../../support/tcp-proxy.ts'
 import { until } from './moments.ts'
 import { type InstanceOptions, type Ledger, startInstance } from './instance.ts'
 
-export const startInstances = (places: readonly InstanceOptions[]) => Promise.all(places.map(startInstance))
+export const startInstances = (places: readonly InstanceOptions[]) =>
+  Promise.all(places.map(startInstance))
 
 /** Starts Sentinels. @returns them, and the setting by which an instance finds Redis through them. */
 export async function addSentinels(options: SentinelOptions) {
@@ -35,7 +36,9 @@ export async function onWire(ledger: Ledger) {
 export function onSentinels(replicaCount = 2) {
   return async (ledger: Ledger) => {
     const primary = await startRedis()
-    const replicas = await Promise.all(Array.from({ length: replicaCount }, () => startReplica(primary.port)))
+    const replicas = await Promise.all(
+      Array.from({ length: replicaCount }, () => startReplica(primary.port)),
+    )
     const host = '127.0.0.1'
     const at = { host, port: primary.port }
     const { sentinels, redis } = await addSentinels({ primary: at, replicas: replicaCount })
@@ -51,14 +54,23 @@ export async function startReplica(
 ): Promise<TestRedis> {
   const own = ['--replicaof', of, String(ofPort), '--repl-diskless-sync-delay', '0']
   const replica = await startRedis({ ...options, args: [...own, ...args] })
-  await until(async () => (await replication(replica)).includes('master_link_status:up'), 20_000, 'no data')
+  await until(
+    async () => (await replication(replica)).includes('master_link_status:up'),
+    20_000,
+    'no data',
+  )
   return replica
 }
 
 /** Waits until one of these is the primary. @throws {Error} after 20 s. */
 export async function promoted(replicas: readonly TestRedis[]): Promise<void> {
-  await until(async () => (await Promise.all(replicas.map(isPrimary))).includes(true), 20_000, 'nobody was promoted')
+  await until(
+    async () => (await Promise.all(replicas.map(isPrimary))).includes(true),
+    20_000,
+    'nobody was promoted',
+  )
 }
 
 const isPrimary = async (redis: TestRedis) => (await replication(redis)).includes('role:master')
-export const replication = async (redis: TestRedis): Promise<string> => String(await redis.cli('INFO', 'replication'))
+export const replication = async (redis: TestRedis): Promise<string> =>
+  String(await redis.cli('INFO', 'replication'))

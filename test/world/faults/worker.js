@@ -2,4 +2,6 @@
 import { parentPort } from 'node:worker_threads'
 import { honestWork } from '../../../dist/doctor/visitor.js'
 
-parentPort.on('message', ({ challenge, work }) => parentPort.postMessage(honestWork(challenge, work), []))
+parentPort.on('message', ({ challenge, work }) =>
+  parentPort.postMessage(honestWork(challenge, work), []),
+)

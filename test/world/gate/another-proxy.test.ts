@@ -28,7 +28,8 @@ async function visit(url: string, { lines }: Awaited<ReturnType<typeof startGate
   const response = await token({ ...service.ask, action: 'gate', origin: url })
   const { cookie } = await exchange(url, response)
   const statuses: number[] = []
-  for (const path of ['/1', '/2', '/3', '/4']) statuses.push((await ask(url, path, { ...NAVIGATION, cookie })).status)
+  for (const path of ['/1', '/2', '/3', '/4'])
+    statuses.push((await ask(url, path, { ...NAVIGATION, cookie })).status)
   return { cookie, statuses, lines: lines() }
 }
 
@@ -43,7 +44,9 @@ describe.each(Object.entries(PROXIES))('%s behind another proxy', (name, startPr
     const { statuses, lines } = await visit(cdn.url, gate)
     expect(statuses).toEqual([403, 403, 403, 403])
     const detail = expect.stringContaining('is another proxy in front?')
-    expect(lines).toContainEqual(expect.objectContaining({ message: 'clearance elsewhere', detail }))
+    expect(lines).toContainEqual(
+      expect.objectContaining({ message: 'clearance elsewhere', detail }),
+    )
   })
 
   test('has the visitor’s address by the rows of its sample, from that proxy alone', async () => {

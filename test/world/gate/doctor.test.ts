@@ -6,18 +6,25 @@ import { gateFiles, PROXIES, startGate, startSite } from '../../support/gate.ts'
 const rules = [{ name: 'echo', when: { path: ['/echo'] }, effect: 'allow' }]
 const file = gateFiles('http://127.0.0.1:9', { rules })
 
-async function fixes(startProxy: (gate: string, site: string) => Promise<{ url: string }>): Promise<string[]> {
+async function fixes(
+  startProxy: (gate: string, site: string) => Promise<{ url: string }>,
+): Promise<string[]> {
   const [gate, app] = [await startGate(file), await startSite()]
   const { url } = await startProxy(gate.host, app.host)
   const findings = await doctor(`${url}/a?x=1`, '/echo')
   expect(findings.length).toBeGreaterThan(25)
   // Without TLS here.
-  return findings.filter(({ check, advice }) => advice !== undefined && check !== 'scheme').map(({ check }) => check)
+  return findings
+    .filter(({ check, advice }) => advice !== undefined && check !== 'scheme')
+    .map(({ check }) => check)
 }
 
-test.each(Object.entries(PROXIES))('%s by the sample has nothing to fix', async (_name, startProxy) => {
-  expect(await fixes(startProxy)).toEqual([])
-})
+test.each(Object.entries(PROXIES))(
+  '%s by the sample has nothing to fix',
+  async (_name, startProxy) => {
+    expect(await fixes(startProxy)).toEqual([])
+  },
+)
 
 const nginx = (from: RegExp | string, to: string) => (gate: string, site: string) =>
   PROXIES.nginx(gate, site, (sample) => sample.replace(from, to))
@@ -25,7 +32,8 @@ const nginx = (from: RegExp | string, to: string) => (gate: string, site: string
 /** As somebody who lets a proxy in front name the path. */
 const trusting = (gate: string, site: string) =>
   PROXIES.nginx(gate, site, (sample) => {
-    const map = 'map $http_x_original_uri $path { default $http_x_original_uri; "" $request_uri; }\n'
+    const map =
+      'map $http_x_original_uri $path { default $http_x_original_uri; "" $request_uri; }\n'
     return map + sample.replaceAll('X-Original-URI $request_uri', 'X-Original-URI $path')
   })
 
@@ -33,11 +41,27 @@ const page = (lines: string) => nginx('location /.hv/ {', `location /.hv/ {\n${l
 const ownClearance = nginx('X-HV-Clearance $hv_clearance', 'X-HV-Clearance $http_x_hv_clearance')
 
 test.each<[string, ReturnType<typeof nginx>, string[]]>([
-  ['a check that is not asked', nginx('auth_request /_hv;', ''), ['navigation', 'form', 'fetch', 'websocket']],
-  ['a page that is not shown', nginx('error_page 401 = /.hv/blocked;', ''), ['navigation', 'form', 'fetch']],
+  [
+    'a check that is not asked',
+    nginx('auth_request /_hv;', ''),
+    ['navigation', 'form', 'fetch', 'websocket'],
+  ],
+  [
+    'a page that is not shown',
+    nginx('error_page 401 = /.hv/blocked;', ''),
+    ['navigation', 'form', 'fetch'],
+  ],
   ['the visitor’s own path header', trusting, ['forged x-original-uri']],
-  ['a policy of the site’s own', page('add_header Content-Security-Policy "default-src *" always;'), ['policy']],
-  ['a cache that ignores no-store', page('proxy_hide_header Cache-Control;\nadd_header Age 7 always;'), ['cache']],
+  [
+    'a policy of the site’s own',
+    page('add_header Content-Security-Policy "default-src *" always;'),
+    ['policy'],
+  ],
+  [
+    'a cache that ignores no-store',
+    page('proxy_hide_header Cache-Control;\nadd_header Age 7 always;'),
+    ['cache'],
+  ],
   ['the visitor’s own clearance', ownClearance, ['X-HV-Clearance']],
 ])('%s is found', async (_what, startProxy, expected) => {
   expect(await fixes(startProxy)).toEqual(expect.arrayContaining(expected))

@@ -3,7 +3,16 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { ask, exchange, FETCH, gateFiles, NAVIGATION, PROXIES, startGate, startSite } from '../../support/gate.ts'
+import {
+  ask,
+  exchange,
+  FETCH,
+  gateFiles,
+  NAVIGATION,
+  PROXIES,
+  startGate,
+  startSite,
+} from '../../support/gate.ts'
 import { closeLater } from '../../support/close-later.ts'
 import { CONFIG, siteWith, startService } from '../../support/process.ts'
 import { startRedis } from '../../support/redis.ts'
@@ -15,7 +24,9 @@ async function stage() {
   const redis = await startRedis()
   const actions = [{ name: 'gate', score_threshold: 0.45 }, 'gate-pressed']
   const site = siteWith(SECRET, { hostnames: ['127.0.0.1'], actions })
-  const service = await startService({ config: { ...CONFIG, redis: { url: redis.url }, sites: [site] } })
+  const service = await startService({
+    config: { ...CONFIG, redis: { url: redis.url }, sites: [site] },
+  })
   const gate = await startGate(gateFiles(service.url))
   const app = await startSite()
   const { url } = await PROXIES.nginx(gate.host, app.host)
@@ -40,7 +51,11 @@ test('Redis stopped, then the service: no new clearance, and the old ones count'
 
 test('1,000 checks a second: each of them is right, and takes less than 50 ms', async () => {
   const { gate, cookie } = await stage()
-  const host = { 'x-forwarded-host': '127.0.0.1', 'x-forwarded-proto': 'http', 'x-forwarded-for': '127.0.0.1' }
+  const host = {
+    'x-forwarded-host': '127.0.0.1',
+    'x-forwarded-proto': 'http',
+    'x-forwarded-for': '127.0.0.1',
+  }
   const told = { 'x-forwarded-method': 'GET', 'x-forwarded-uri': '/', ...host, ...FETCH }
   const statuses: Promise<number>[] = []
   const begun = performance.now()
@@ -63,7 +78,9 @@ test('1,000 checks a second: each of them is right, and takes less than 50 ms', 
 test('the program listens, answers, and ends with 0 at SIGTERM; a port that is taken ends it with 1', async () => {
   const run = (settings?: object) => {
     const args = ['serve', '--config', gateFiles('http://127.0.0.1:9', {}, settings)]
-    const child = spawn(join(ROOT, 'packages/gate/dist/main.js'), args, { stdio: ['ignore', 'pipe', 'ignore'] })
+    const child = spawn(join(ROOT, 'packages/gate/dist/main.js'), args, {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
     return closeLater(child, (it) => it.kill('SIGKILL'))
   }
   const child = run()

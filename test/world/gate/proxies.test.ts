@@ -3,9 +3,20 @@ import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { site, testService } from '../../support/app.ts'
 import { newFolder } from '../../support/close-later.ts'
-import { ask, gateFiles, NAVIGATION, PROXIES, SITE_PAGE, startGate, startSite, visitAll } from '../../support/gate.ts'
+import {
+  ask,
+  gateFiles,
+  NAVIGATION,
+  PROXIES,
+  SITE_PAGE,
+  startGate,
+  startSite,
+  visitAll,
+} from '../../support/gate.ts'
 
-const service = await testService({ siteList: [site({ hostnames: ['127.0.0.1'], scoreThreshold: 0.45 })] })
+const service = await testService({
+  siteList: [site({ hostnames: ['127.0.0.1'], scoreThreshold: 0.45 })],
+})
 const PLACES = [...Object.entries(PROXIES), ['nginx over a socket', PROXIES.nginx] as const]
 const UPGRADE = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' }
 const PREFLIGHT = { origin: 'https://app.example.com', 'access-control-request-method': 'PUT' }

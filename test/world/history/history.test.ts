@@ -30,7 +30,8 @@ const inRedis = async (log = keepLog(), url = redis.url, partitions = 1): Promis
   history(redisCounters(await newLink(url, partitions)), log)
 
 /** An address mark: the network, then the address. */
-const addressIn = (network = `4g${random.id().slice(0, 8)}`): string => network + random.id().slice(0, 14)
+const addressIn = (network = `4g${random.id().slice(0, 8)}`): string =>
+  network + random.id().slice(0, 14)
 const solve = (change: Partial<Parameters<History['solved']>[1]> = {}) => ({
   place,
   units: 18_432,
@@ -71,25 +72,31 @@ describe.each([
     { does: 'the least work', units: 1536, visits: 1 / 12 },
     { does: 'half of the ordinary work', units: 9216, visits: 0.5 },
     { does: 'the most work', units: 589_824, visits: 1 },
-  ])('counts a visit that does $does as $visits, here, around and at its site', async ({ units, visits }) => {
-    const one = addressIn()
-    const there = newPlace()
-    const done = { visits, parts: visits }
-    expect(await on.solved(one, solve({ place: there, units, partOf: units }), NOW)).toEqual({
-      address: done,
-      network: done,
-    })
-    expect(on.load(there, NOW).recent).toBe(visits)
-  })
+  ])(
+    'counts a visit that does $does as $visits, here, around and at its site',
+    async ({ units, visits }) => {
+      const one = addressIn()
+      const there = newPlace()
+      const done = { visits, parts: visits }
+      expect(await on.solved(one, solve({ place: there, units, partOf: units }), NOW)).toEqual({
+        address: done,
+        network: done,
+      })
+      expect(on.load(there, NOW).recent).toBe(visits)
+    },
+  )
 
   test('forgets within 20 minutes', async () => {
     const one = addressIn()
     for (let i = 0; i < 11; i++) await on.solved(one, solve(), NOW)
     const solvesAt = async (by: number) => (await on.near(one, later(by))).address.visits
     // 300 s later a new bucket begins; 300 s after that, half of the eleven are left.
-    expect([await solvesAt(299), await solvesAt(300), await solvesAt(600), await solvesAt(900)]).toEqual([
-      11, 11, 5.5, 0,
-    ])
+    expect([
+      await solvesAt(299),
+      await solvesAt(300),
+      await solvesAt(600),
+      await solvesAt(900),
+    ]).toEqual([11, 11, 5.5, 0])
   })
 
   test('loses nothing among many at once', async () => {
@@ -104,10 +111,16 @@ describe('in Redis', () => {
   test('no key is other than docs/operate/privacy.md lists, and each ends with the bucket after its own', async () => {
     await redis.cli('FLUSHALL')
     const on = await inRedis()
-    await on.solved(addressIn(), solve({ partOf: 18_432, place: { ...place, action: 'log-in' as Action } }), NOW)
+    await on.solved(
+      addressIn(),
+      solve({ partOf: 18_432, place: { ...place, action: 'log-in' as Action } }),
+      NOW,
+    )
     const keys = (await redis.cli('KEYS', '*')) as string[]
     const rows = readFileSync('docs/operate/privacy.md', 'utf8').matchAll(/`(h:[^`]+)` \|$/gm)
-    const shapes = [...rows].map(([, key]) => new RegExp(`^\\{hv\\}:${key!.replaceAll(/[A-Z]+/g, '[\\w/-]+')}$`))
+    const shapes = [...rows].map(
+      ([, key]) => new RegExp(`^\\{hv\\}:${key!.replaceAll(/[A-Z]+/g, '[\\w/-]+')}$`),
+    )
     expect(keys.filter((key) => !shapes.some((shape) => shape.test(key)))).toEqual([])
     for (const shape of shapes) expect(keys.some((key) => shape.test(key))).toBe(true)
     for (const key of keys) {

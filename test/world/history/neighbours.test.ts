@@ -44,16 +44,26 @@ type Service = Awaited<ReturnType<typeof start>>
 
 const from = (address: string) => ({ ...BROWSER, 'x-forwarded-for': address, origin: ORIGIN })
 const ask = (on: Service, address: string) =>
-  post(`${on.base}/api/v1/challenge`, { sitekey: SITEKEY, action: 'sign-up', proof: '1' }, from(address))
+  post(
+    `${on.base}/api/v1/challenge`,
+    { sitekey: SITEKEY, action: 'sign-up', proof: '1' },
+    from(address),
+  )
 const solve = (on: Service, address: string, fields: Record<string, string>) =>
   post(`${on.base}/api/v1/solve`, fields, from(address))
 
 const page = { visible: 1, focused: 1, firstTouch: 900, filling: 2400 }
 const VISITORS = {
-  'keyboard only': { signals: { input: { trusted: 60, keys: 24, keyGap: 140, keyGapLong: 300 }, page }, share: 1 },
+  'keyboard only': {
+    signals: { input: { trusted: 60, keys: 24, keyGap: 140, keyGapLong: 300 }, page },
+    share: 1,
+  },
   touch: { signals: { input: { trusted: 30, presses: 4, touches: 4, keys: 12 }, page }, share: 1 },
   'one tap': { signals: { input: { trusted: 3, presses: 1, touches: 1 }, page }, share: 1 },
-  slow: { signals: { input: { trusted: 60, keys: 24, keyGap: 140, keyGapLong: 300 }, page }, share: 1 / 4 },
+  slow: {
+    signals: { input: { trusted: 60, keys: 24, keyGap: 140, keyGapLong: 300 }, page },
+    share: 1 / 4,
+  },
 }
 /** What they have where nobody else is. */
 const SCORES = [0.82, 0.82, 0.62, 0.57]
@@ -82,7 +92,11 @@ async function visit(on: Service, address: string, { signals, share }: Visitor) 
     solution = spellSolution(asked.n, samples.slice(0, Math.ceil(samples.length * share)))
     on.advance(asked.b + 1000)
   }
-  const fields = { challenge, solution, signals: JSON.stringify({ ...signals, proof: await on.ask.prove(challenge) }) }
+  const fields = {
+    challenge,
+    solution,
+    signals: JSON.stringify({ ...signals, proof: await on.ask.prove(challenge) }),
+  }
   const answer = await patiently(on, () => solve(on, address, fields))
   const response = String(answer.body['token'])
   const { body: verdict } = await post(`${on.base}/api/v1/siteverify`, { secret: SECRET, response })

@@ -26,7 +26,13 @@ import { PERSON, work } from '../../support/visitor.ts'
 const redis = await redisStores()
 
 /** Two addresses of a network, one elsewhere, one whose budget of visits is used up, one that makes second tries. */
-const ADDRESSES = ['203.0.113.7', '203.0.113.8', '2001:db8:7::1', '198.51.100.9', '192.0.2.7'] as const
+const ADDRESSES = [
+  '203.0.113.7',
+  '203.0.113.8',
+  '2001:db8:7::1',
+  '198.51.100.9',
+  '192.0.2.7',
+] as const
 const [, BY_FALLBACK, , FULL, STEPPING] = ADDRESSES
 /** 60 visits at once, and three second tries. */
 const BUDGETS = { ...everyBudget(1_000_000, 3600), solve: everyBudget(18, 3600).solve, ticket: everyBudget(3, 3600).ticket } // prettier-ignore
@@ -51,7 +57,8 @@ async function inMemory() {
     ],
     /** Of 60 visits at once, one of the first three is gone, and three of the last; of its second tries, two. */
     async left() {
-      const tries = (mark: string) => Array.from({ length: 70 }, () => limiter.visit(mark, visitAt(now)))
+      const tries = (mark: string) =>
+        Array.from({ length: 70 }, () => limiter.visit(mark, visitAt(now)))
       const left = marks.map(async (mark) => (await Promise.allSettled(tries(mark))).filter(({ status }) => status === 'fulfilled').length) // prettier-ignore
       await limiter.check('ticket', marks.at(-1)!, SITEKEY)
       expect(await Promise.all(left)).toEqual([59, 59, 59, 0, 57])
@@ -72,7 +79,9 @@ async function inRedis() {
       const entries = (await keys())
         .toSorted()
         .map(async (key) => [key, await redis.redis.cli('HGETALL', key)] as const)
-      const found = Object.fromEntries((await Promise.all(entries)).filter(([, fields]) => String(fields) !== ''))
+      const found = Object.fromEntries(
+        (await Promise.all(entries)).filter(([, fields]) => String(fields) !== ''),
+      )
       seen ??= found
       return { ...seen, ...found }
     },

@@ -14,7 +14,11 @@ import { token } from '../../support/visitor.ts'
 
 const service = await testService()
 const { tokens, clock, random } = service.parts
-const claims = (await tokens.openResponse(await token(service.ask), SITEKEY, clock.now())) as ResponseClaims
+const claims = (await tokens.openResponse(
+  await token(service.ask),
+  SITEKEY,
+  clock.now(),
+)) as ResponseClaims
 const proxies = [
   { name: 'haproxy', proxy: await startHaproxy([service.url], ['http-reuse always']) },
   { name: 'nginx', proxy: await startNginx([service.url]) },
@@ -25,7 +29,10 @@ const SMUGGLED = 'GET /smuggled HTTP/1.1\r\nHost: x\r\nX-Rest: '
 const FORM = 'Content-Type: application/x-www-form-urlencoded'
 
 const request = (headers: readonly string[], body: string, eol = '\r\n'): Buffer =>
-  Buffer.from(['POST /api/v1/siteverify HTTP/1.1', 'Host: x', FORM, ...headers, '', body].join(eol), 'latin1')
+  Buffer.from(
+    ['POST /api/v1/siteverify HTTP/1.1', 'Host: x', FORM, ...headers, '', body].join(eol),
+    'latin1',
+  )
 const ended = `0\r\n\r\n${SMUGGLED}`
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`
 
@@ -93,13 +100,23 @@ const CHUNKS = [
 
 const SENT = [
   ...LENGTHS.map(([headers, body]) => request([headers], body)),
-  ...ENCODINGS.flatMap((header) => [request([header, 'Content-Length: 5'], ended), request([header], ended)]),
+  ...ENCODINGS.flatMap((header) => [
+    request([header, 'Content-Length: 5'], ended),
+    request([header], ended),
+  ]),
   ...['\n', '\r'].map((eol) => request(['Content-Length: 3'], `a=1${SMUGGLED}`, eol)),
   ...CHUNKS.map((body) => request(['Transfer-Encoding: chunked'], body)),
-  Buffer.from(`GET /health HTTP/1.1\r\nHost: x\r\nContent-Length: ${SMUGGLED.length}\r\n\r\n${SMUGGLED}`),
-  Buffer.from(`POST /api/v1/siteverify HTTP/1.0\r\n${FORM}\r\nTransfer-Encoding: chunked\r\n\r\n${ended}`),
+  Buffer.from(
+    `GET /health HTTP/1.1\r\nHost: x\r\nContent-Length: ${SMUGGLED.length}\r\n\r\n${SMUGGLED}`,
+  ),
+  Buffer.from(
+    `POST /api/v1/siteverify HTTP/1.0\r\n${FORM}\r\nTransfer-Encoding: chunked\r\n\r\n${ended}`,
+  ),
   Buffer.from(`GET /x HTTP/1.1\r\nHost: x\r\n\r\n${SMUGGLED} HTTP/1.1\r\nHost: x\r\n\r\n`),
-].map((bytes): [said: string, bytes: Buffer] => [JSON.stringify(bytes.toString('latin1').split(FORM).at(-1)), bytes])
+].map((bytes): [said: string, bytes: Buffer] => [
+  JSON.stringify(bytes.toString('latin1').split(FORM).at(-1)),
+  bytes,
+])
 
 /** Sends and waits until nothing more comes. @returns how many answers there were. */
 function attack(url: string, bytes: Buffer): Promise<number> {
@@ -146,7 +163,10 @@ async function harm(url: string, bytes: Buffer): Promise<string[]> {
     .lines()
     .slice(before)
     .filter(({ status, message }) => status !== 499 && message !== 'listening')
-  const unseen = seen.length > answered + answers.length ? [`${seen.length} requests, ${answered} + 3 answers`] : []
+  const unseen =
+    seen.length > answered + answers.length
+      ? [`${seen.length} requests, ${answered} + 3 answers`]
+      : []
   return [...unseen, ...answers.filter((answer) => answer !== 'their own answer')]
 }
 
@@ -156,9 +176,28 @@ describe.each(proxies)('through $name', ({ proxy }) => {
   })
 
   test('random framing affects no other visitor', async () => {
-    const others = ['TE: chunked', 'Trailer: Content-Length', 'content-length: 3,3', 'Transfer-Encoding: ,chunked']
-    const headerLines = constantFrom(...LENGTHS.map(([headers]) => headers), ...ENCODINGS, ...others)
-    const pieces = constantFrom('0\r\n\r\n', 'a=1', '\r\n', '\n', SMUGGLED, 'ffffffff\r\n', ';', '\0', ...CHUNKS)
+    const others = [
+      'TE: chunked',
+      'Trailer: Content-Length',
+      'content-length: 3,3',
+      'Transfer-Encoding: ,chunked',
+    ]
+    const headerLines = constantFrom(
+      ...LENGTHS.map(([headers]) => headers),
+      ...ENCODINGS,
+      ...others,
+    )
+    const pieces = constantFrom(
+      '0\r\n\r\n',
+      'a=1',
+      '\r\n',
+      '\n',
+      SMUGGLED,
+      'ffffffff\r\n',
+      ';',
+      '\0',
+      ...CHUNKS,
+    )
     await assert(
       asyncProperty(
         array(headerLines, { minLength: 1, maxLength: 3 }),
@@ -175,7 +214,10 @@ describe.each(proxies)('through $name', ({ proxy }) => {
 
 test('control: of two requests in one packet the second is neither answered nor looked at', async () => {
   const before = service.lines().length
-  const two = Buffer.concat([bytesOf({ method: 'GET', path: '/one' }), bytesOf({ method: 'GET', path: '/two' })])
+  const two = Buffer.concat([
+    bytesOf({ method: 'GET', path: '/one' }),
+    bytesOf({ method: 'GET', path: '/two' }),
+  ])
   const answered = await attack(service.base, two)
   expect([answered, service.lines().length - before]).toEqual([1, 1])
   expect(await visit(service.base)).toBe('their own answer')

@@ -35,7 +35,8 @@ async function ask(url: string, times: number): Promise<void> {
     expect(answer.status).toBe(404)
     await answer.arrayBuffer()
   }
-  for (let done = 0; done < times; done += 16) await Promise.all(Array.from({ length: 16 }, ofNothing))
+  for (let done = 0; done < times; done += 16)
+    await Promise.all(Array.from({ length: 16 }, ofNothing))
 }
 async function ends(): Promise<number> {
   child.kill('SIGTERM')
@@ -59,8 +60,14 @@ describe('the service answers and exits with code 0', () => {
     // 64 KiB in the pipe and 1 MiB in memory hold some 5,000 lines.
     await ask(url, ASKED)
     let text = ''
-    const reading = new Socket({ fd: reader }).setEncoding('utf8').on('data', (part: string) => (text += part))
-    for (const until = Date.now() + 15_000; Date.now() < until && !text.includes('log lines lost'); await sleep(20))
+    const reading = new Socket({ fd: reader })
+      .setEncoding('utf8')
+      .on('data', (part: string) => (text += part))
+    for (
+      const until = Date.now() + 15_000;
+      Date.now() < until && !text.includes('log lines lost');
+      await sleep(20)
+    )
       await ask(url, 16)
     const read = once(reading, 'end')
     expect(await ends()).toBe(0)
@@ -71,7 +78,10 @@ describe('the service answers and exits with code 0', () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>)
     expect(lines[0]).toMatchObject({ message: 'listening' })
     const lost = lines.filter(({ message }) => message === 'log lines lost')
-    const sum = lost.reduce((total, { detail }) => total + Number(/^(\d+) could not/.exec(String(detail))![1]), 0)
+    const sum = lost.reduce(
+      (total, { detail }) => total + Number(/^(\d+) could not/.exec(String(detail))![1]),
+      0,
+    )
     expect(sum).toBeGreaterThan(100)
     const requests = lines.filter(({ message }) => message === 'other').length
     expect(requests + sum).toBeGreaterThanOrEqual(ASKED)

@@ -26,7 +26,8 @@ const { services } = parse(read('docker-compose.yml'), { merge: true }) as {
 const OPERATOR = 'operator'
 /** The two volumes that the service `keys` fills, as folders. */
 const volumes = { keys: newFolder(), redis: newFolder() }
-const contentOf = (folder: 'keys' | 'redis', file: string): string => readFileSync(join(volumes[folder], file), 'utf8')
+const contentOf = (folder: 'keys' | 'redis', file: string): string =>
+  readFileSync(join(volumes[folder], file), 'utf8')
 const password = (): string => contentOf('keys', 'redis-password').trim()
 
 /** Runs the service `keys`, as each `docker compose up` does. */
@@ -34,7 +35,10 @@ function fillVolumes(): void {
   const [program, script] = services['keys']!.entrypoint
   expect(program).toBe('node')
   const env = { PATH: process.env['PATH'] ?? '', HV_KEYS: volumes.keys, HV_REDIS: volumes.redis }
-  execFileSync(process.execPath, [join(ROOT, script!.replace('/etc/hv/', 'deploy/compose/'))], { cwd: ROOT, env })
+  execFileSync(process.execPath, [join(ROOT, script!.replace('/etc/hv/', 'deploy/compose/'))], {
+    cwd: ROOT,
+    env,
+  })
   appendFileSync(join(volumes.redis, 'users.acl'), `user ${OPERATOR} on nopass ~* &* +@all\n`)
   appendFileSync(join(volumes.redis, 'sentinel.conf'), `user ${OPERATOR} on nopass &* +@all\n`)
 }
@@ -42,7 +46,10 @@ function fillVolumes(): void {
 fillVolumes()
 
 /** One Redis of the file. In its network the primary is called redis and has its usual port. */
-async function startRedisOf(service: 'redis' | 'redis-replica', primaryPort = 6379): Promise<TestRedis> {
+async function startRedisOf(
+  service: 'redis' | 'redis-replica',
+  primaryPort = 6379,
+): Promise<TestRedis> {
   const [program, ...shipped] = services[service]!.command
   expect(program).toBe('redis-server')
   const args = shipped.map((each) => each.replace(/^\/redis\//, `${volumes.redis}/`))
@@ -64,7 +71,12 @@ async function startVerify(file: 'config.yaml' | 'sentinel.yaml', at: readonly n
     .replaceAll(/sentinel-(\d):26379/g, (_, n: string) => `127.0.0.1:${at[Number(n) - 1]}`)
   const { sites, ...shipped } = parse(text) as { keyring: string; sites: object[] }
   const site = { ...sites[0], work: { level: 0, max_level: 0 } }
-  const config = { ...shipped, trusted_proxies: ['127.0.0.1/32'], limits: CONFIG.limits, sites: [site] }
+  const config = {
+    ...shipped,
+    trusted_proxies: ['127.0.0.1/32'],
+    limits: CONFIG.limits,
+    sites: [site],
+  }
   const variables = /^ENV (HV_CONFIG=.*)$/m.exec(read('Dockerfile'))![1]!.split(' ')
   const listens = Object.fromEntries(variables.map((each) => each.split('=') as [string, string]))
   const replicas = await Promise.all(
@@ -78,7 +90,13 @@ async function startVerify(file: 'config.yaml' | 'sentinel.yaml', at: readonly n
   )
   const balancer = await startHaproxy(replicas.map(({ url }) => url))
   const { prove } = replicas[0]!.process.ask
-  const whom = { base: balancer.url, sitekey: DEMO_SITEKEY, origin: 'http://localhost', prove, patient: true }
+  const whom = {
+    base: balancer.url,
+    sitekey: DEMO_SITEKEY,
+    origin: 'http://localhost',
+    prove,
+    patient: true,
+  }
   return { replicas, base: balancer.url, whom, keyring: config.keyring }
 }
 const verify = async (base: string, response: string) =>
@@ -93,7 +111,11 @@ test('default: visitors are served through the balancer, each token is accepted 
     const response = await token(whom)
     const answers = await Promise.all([0, 1, 2, 3].map(() => verify(base, response)))
     expect(answers.filter((body) => body['success'] === true)).toHaveLength(1)
-    expect(answers.filter((body) => body['success'] === false)).toEqual([DUPLICATE, DUPLICATE, DUPLICATE])
+    expect(answers.filter((body) => body['success'] === false)).toEqual([
+      DUPLICATE,
+      DUPLICATE,
+      DUPLICATE,
+    ])
   }
   // Nothing was refused, and there are no other visitors.
   expect(await redis.cli('ACL', 'LOG')).toEqual([])
@@ -107,9 +129,19 @@ test('each user of Redis may do what docs/operate/redis.md lists for it, and not
   const { port } = await startRedisOf('redis')
   /** @returns the answers, or the first word of each error. */
   async function as(user: { username?: string; password?: string }, ...commands: string[]) {
-    const client = new Redis({ port, protocol: 2, disableClientInfo: true, enableReadyCheck: false, ...user })
-    const asked = commands.map((command) => command.split(' ')).map(([name, ...args]) => client.call(name!, ...args))
-    const answers = await Promise.all(asked.map((each) => each.catch((error: Error) => error.message.split(' ')[0])))
+    const client = new Redis({
+      port,
+      protocol: 2,
+      disableClientInfo: true,
+      enableReadyCheck: false,
+      ...user,
+    })
+    const asked = commands
+      .map((command) => command.split(' '))
+      .map(([name, ...args]) => client.call(name!, ...args))
+    const answers = await Promise.all(
+      asked.map((each) => each.catch((error: Error) => error.message.split(' ')[0])),
+    )
     client.disconnect()
     return answers
   }
@@ -140,8 +172,10 @@ test('the next start reuses keys and passwords; only their owner can read them, 
   for (const file of files) expect(statSync(join(volumes.keys, file)).mode & 0o777).toBe(0o600)
   // Three passwords, not one thrice.
   expect(new Set(before).size).toBe(4)
-  for (const one of before.slice(1)) expect(contentOf('redis', 'users.acl')).not.toContain(one.trim())
-  for (const file of ['redis.conf', 'sentinel.conf']) expect(contentOf('redis', file)).not.toContain(password())
+  for (const one of before.slice(1))
+    expect(contentOf('redis', 'users.acl')).not.toContain(one.trim())
+  for (const file of ['redis.conf', 'sentinel.conf'])
+    expect(contentOf('redis', file)).not.toContain(password())
 })
 
 test('profile sentinel: after the loss of the primary, new tokens work in the stated time and older ones are refused', async () => {
@@ -166,7 +200,9 @@ test('profile sentinel: after the loss of the primary, new tokens work in the st
   await replicaSays('role:master')
   const since = performance.now()
   const works = (at: string) =>
-    eventually(async () => expect(await verify(at, await token({ ...whom, base: at }))).toMatchObject(ACCEPTED))
+    eventually(async () =>
+      expect(await verify(at, await token({ ...whom, base: at }))).toMatchObject(ACCEPTED),
+    )
   // docs/operate/redis.md: within 3 s of the promotion; the balancer looks at each instance once a second.
   for (const { url } of replicas) await works(url)
   expect(performance.now() - since).toBeLessThan(3000)

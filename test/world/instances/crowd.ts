@@ -13,7 +13,8 @@ export async function manyTokens(ask: Ask, keyringFile: string, count: number): 
   const first = await token({ ...ask, patient: true })
   const now = unixSeconds(Date.now() / 1000)
   const claims = (await tokens.openResponse(first, ask.sitekey as Sitekey, now)) as ResponseClaims
-  const copy = () => tokens.signResponse({ ...claims, jti: randomBytes(16).toString('base64url') as Jti })
+  const copy = () =>
+    tokens.signResponse({ ...claims, jti: randomBytes(16).toString('base64url') as Jti })
   return [first, ...(await Promise.all(Array.from({ length: count - 1 }, copy)))]
 }
 
@@ -26,7 +27,11 @@ const AT_ONCE = 50
  * @param ask sends the n-th request.
  * @returns the answers, in the order in which they were asked for; an error in the place of one that did not come.
  */
-export async function underLoad<T>(perSecond: number, ask: (n: number) => Promise<T>, work: () => Promise<void>) {
+export async function underLoad<T>(
+  perSecond: number,
+  ask: (n: number) => Promise<T>,
+  work: () => Promise<void>,
+) {
   const started = performance.now()
   const asked: Promise<T | Error>[] = []
   const now = { open: 0, working: true }

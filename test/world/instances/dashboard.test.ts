@@ -16,10 +16,19 @@ const config = {
   ...CONFIG,
   trusted_proxies: ['127.0.0.1/32'],
   limits: { ...CONFIG.limits, challenge: '1 per 1h' },
-  sites: [site('bookshop'), site('openbank', { score_threshold: 0.97 }), site('newsletter', { token_lifetime: '30s' })],
+  sites: [
+    site('bookshop'),
+    site('openbank', { score_threshold: 0.97 }),
+    site('newsletter', { token_lifetime: '30s' }),
+  ],
 }
 /** People, people who show less of themselves, and scripts: scores of all kinds. */
-const KINDS = [{}, { page: undefined }, { input: undefined }, { automation: { ...PERSON.automation, webdriver: 1 } }]
+const KINDS = [
+  {},
+  { page: undefined },
+  { input: undefined },
+  { automation: { ...PERSON.automation, webdriver: 1 } },
+]
 
 const redis = await startRedis()
 const service = await startService({ config, env: { HV_REDIS_URL: redis.url } })
@@ -31,7 +40,11 @@ const counted: Record<string, number> = {}
 const count = (key: string): void => void (counted[key] = (counted[key] ?? 0) + 1)
 
 /** Asks until there is time to judge, and counts the answer. @returns its code. */
-async function ask(operation: string, good: string, fields: Record<string, string>): Promise<string> {
+async function ask(
+  operation: string,
+  good: string,
+  fields: Record<string, string>,
+): Promise<string> {
   const headers = { ...BROWSER, origin: service.ask.origin, 'x-forwarded-for': '203.0.113.77' }
   const { body } = await postPatiently(`${service.url}/api/v1/${operation}`, fields, headers)
   const code = (body['error-codes'] as string[] | undefined)?.[0] ?? good
@@ -45,7 +58,15 @@ async function mixedLoad(): Promise<void> {
       // All from different addresses: crowds behind one address are not tested here.
       const headers = { ...BROWSER, 'x-forwarded-for': `81.${i}.${name.length}.9` }
       const signals = { ...someone(), ...KINDS[i % KINDS.length] }
-      tokens.push(await token({ ...service.ask, sitekey: `hv_site_${name}`, headers, signals, patient: true }))
+      tokens.push(
+        await token({
+          ...service.ask,
+          sitekey: `hv_site_${name}`,
+          headers,
+          signals,
+          patient: true,
+        }),
+      )
       count('challenge issued')
       count('solve solved')
     }
@@ -54,7 +75,8 @@ async function mixedLoad(): Promise<void> {
     // Twice; with an unknown secret; and a text that is not a token.
     for (const response of [...tokens, ...tokens, 'x.y.z'])
       count(`${name} ${await ask('siteverify', 'accepted', { secret, response })}`)
-    for (const response of tokens) await ask('siteverify', 'accepted', { secret: secretOf('nobody'), response })
+    for (const response of tokens)
+      await ask('siteverify', 'accepted', { secret: secretOf('nobody'), response })
   }
   // One address that floods: 25 times its budget of challenges is answered.
   const fields = { sitekey: 'hv_site_bookshop', action: 'sign-up' }
@@ -74,14 +96,17 @@ const text = (id: string): Promise<string> => page.locator(`#${id}`).innerText()
 const tableOf = async (id: string): Promise<Record<string, string[]>> => {
   const cells = await page
     .locator(`#${id} tbody tr`)
-    .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.firstChild?.textContent ?? '')))
+    .evaluateAll((rows) =>
+      rows.map((row) => [...row.children].map((cell) => cell.firstChild?.textContent ?? '')),
+    )
   return Object.fromEntries(cells.map(([first, ...rest]) => [first!, rest]))
 }
 async function open(): Promise<void> {
   await page.goto(`${service.opsUrl}/`)
   await page.locator('body[data-state=shown]').waitFor()
 }
-const picture = (name: string) => page.screenshot({ path: `build/screenshots/dashboard-${name}.png`, fullPage: true })
+const picture = (name: string) =>
+  page.screenshot({ path: `build/screenshots/dashboard-${name}.png`, fullPage: true })
 
 test('without traffic the page shows a note', async () => {
   await open()
@@ -96,27 +121,42 @@ describe('after requests of all kinds', () => {
     await mixedLoad()
     await open()
   }, 120_000)
-  const answers = (to: RegExp) => Object.fromEntries(Object.entries(counted).filter(([key]) => to.test(key)))
+  const answers = (to: RegExp) =>
+    Object.fromEntries(Object.entries(counted).filter(([key]) => to.test(key)))
 
   test('/metrics counts every request', async () => {
     const res = await fetch(`${service.opsUrl}/metrics`)
     expect(res.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
-    const series = (await res.text()).matchAll(/^hv_requests_total\{operation="(.*)",code="(.*)"\} (\d+)$/gm)
-    const metrics = [...series].map(([, operation, code, value]) => [`${operation} ${code}`, Number(value)])
+    const series = (await res.text()).matchAll(
+      /^hv_requests_total\{operation="(.*)",code="(.*)"\} (\d+)$/gm,
+    )
+    const metrics = [...series].map(([, operation, code, value]) => [
+      `${operation} ${code}`,
+      Number(value),
+    ])
     expect(judged(Object.fromEntries(metrics) as Record<string, number>)).toEqual(
       answers(/^(challenge|solve|siteverify) /),
     )
   })
 
   test('the page shows the same numbers', async () => {
-    const codes = Object.entries(await tableOf('codes')).map(([code, [n]]) => [`siteverify ${code}`, Number(n)])
-    expect(judged(Object.fromEntries(codes) as Record<string, number>)).toEqual(answers(/^siteverify /))
+    const codes = Object.entries(await tableOf('codes')).map(([code, [n]]) => [
+      `siteverify ${code}`,
+      Number(n),
+    ])
+    expect(judged(Object.fromEntries(codes) as Record<string, number>)).toEqual(
+      answers(/^siteverify /),
+    )
     expect(Object.keys(await tableOf('reasons')).length).toBeGreaterThan(1)
     const sites = await tableOf('sites')
     for (const name of ['bookshop', 'openbank', 'newsletter']) {
       const accepted = counted[`${name} accepted`] ?? 0
-      const rejected = (counted[`${name} low-score`] ?? 0) + (counted[`${name} timeout-or-duplicate`] ?? 0)
-      expect([name, sites[`The ${name}`]!.slice(1, 4)]).toEqual([name, [EACH, accepted, rejected].map(String)])
+      const rejected =
+        (counted[`${name} low-score`] ?? 0) + (counted[`${name} timeout-or-duplicate`] ?? 0)
+      expect([name, sites[`The ${name}`]!.slice(1, 4)]).toEqual([
+        name,
+        [EACH, accepted, rejected].map(String),
+      ])
     }
     expect(await text('tile-accepted')).toBe(String(counted['siteverify accepted']))
     expect(await text('tile-limited')).toBe(String(counted['challenge rate-limit-exceeded']))
@@ -139,13 +179,18 @@ describe('after requests of all kinds', () => {
       await picture(`full-${colorScheme}`)
     }
     await page.setViewportSize({ width: 360, height: 800 })
-    await page.locator('details').evaluateAll((all) => all.forEach((one) => one.setAttribute('open', '')))
+    await page
+      .locator('details')
+      .evaluateAll((all) => all.forEach((one) => one.setAttribute('open', '')))
     await picture('narrow-dark')
     const cut = await page.locator('section :is(th, td)').evaluateAll((cells) =>
       cells
         .filter((cell) => {
           const end = cell.closest('section')!.getBoundingClientRect().right - 10
-          return cell.scrollWidth > cell.clientWidth || cell.getBoundingClientRect().right > Math.min(end, 340)
+          return (
+            cell.scrollWidth > cell.clientWidth ||
+            cell.getBoundingClientRect().right > Math.min(end, 340)
+          )
         })
         .map((cell) => cell.outerHTML),
     )
@@ -161,13 +206,32 @@ describe('after requests of all kinds', () => {
 })
 
 test('the public listener and the ops listener have no path in common', async () => {
-  const forged = { 'x-forwarded-host': new URL(service.opsUrl).host, 'x-forwarded-for': '127.0.0.1' }
-  for (const path of ['/', '/last-hour', '/metrics', '/live', '/ready', '/dashboard.js', '/dashboard.css']) {
+  const forged = {
+    'x-forwarded-host': new URL(service.opsUrl).host,
+    'x-forwarded-for': '127.0.0.1',
+  }
+  for (const path of [
+    '/',
+    '/last-hour',
+    '/metrics',
+    '/live',
+    '/ready',
+    '/dashboard.js',
+    '/dashboard.css',
+  ]) {
     for (const headers of [{}, { ...forged, 'x-original-url': path }])
-      expect([path, (await fetch(`${service.url}${path}`, { headers })).status]).toEqual([path, 404])
+      expect([path, (await fetch(`${service.url}${path}`, { headers })).status]).toEqual([
+        path,
+        404,
+      ])
     expect([path, (await fetch(`${service.opsUrl}${path}`)).status]).toEqual([path, 200])
   }
-  for (const path of ['/api/v1/challenge', '/api/v1/solve', '/api/v1/siteverify', '/assets/captcha.js'])
+  for (const path of [
+    '/api/v1/challenge',
+    '/api/v1/solve',
+    '/api/v1/siteverify',
+    '/assets/captcha.js',
+  ])
     expect((await fetch(`${service.opsUrl}${path}`, { method: 'POST' })).status).toBe(404)
 })
 
@@ -175,7 +239,9 @@ describe('when something fails', () => {
   test('the page reports the loss of Redis', async () => {
     await redis.stop()
     await page.waitForFunction(() =>
-      document.querySelector('#problems')!.textContent!.includes('This process cannot use the ledger'),
+      document
+        .querySelector('#problems')!
+        .textContent!.includes('This process cannot use the ledger'),
     )
     expect(await page.locator('#health').getAttribute('data-level')).toBe('bad')
     await picture('redis-down-light')
@@ -183,7 +249,9 @@ describe('when something fails', () => {
 
   test('a page that cannot reach its process keeps its numbers and marks them as old', async () => {
     await service.kill()
-    await page.waitForFunction(() => document.querySelector('#health-says')!.textContent!.includes('cannot reach'))
+    await page.waitForFunction(() =>
+      document.querySelector('#health-says')!.textContent!.includes('cannot reach'),
+    )
     expect(await text('tile-accepted')).not.toBe('–')
   }, 30_000)
 })

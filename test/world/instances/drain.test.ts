@@ -15,19 +15,22 @@ import { underLoad } from './crowd.ts'
 const JUNK = { secret: SECRET, response: 'not-a-token' }
 const ask = (url: string) => post(`${url}/api/v1/siteverify`, JUNK)
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s closes idle connections and exits with code 0', async (signal) => {
-  const service = await start()
-  const sockets = Array.from({ length: 20 }, () => open(service.url))
-  // Not /health: who asks that more than once is a watcher, and gets time to see that we go.
-  for (const socket of sockets) socket.write(bytesOf({ method: 'GET', path: '/nothing' }))
-  await Promise.all(sockets.map((socket) => once(socket, 'data')))
-  const started = performance.now()
-  service.signal(signal)
-  expect(await service.stop()).toBe(0)
-  expect(performance.now() - started).toBeLessThan(3000)
-  expect(service.lines().at(-1)).toMatchObject({ message: 'stopped' })
-  for (const socket of sockets) socket.destroy()
-})
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s closes idle connections and exits with code 0',
+  async (signal) => {
+    const service = await start()
+    const sockets = Array.from({ length: 20 }, () => open(service.url))
+    // Not /health: who asks that more than once is a watcher, and gets time to see that we go.
+    for (const socket of sockets) socket.write(bytesOf({ method: 'GET', path: '/nothing' }))
+    await Promise.all(sockets.map((socket) => once(socket, 'data')))
+    const started = performance.now()
+    service.signal(signal)
+    expect(await service.stop()).toBe(0)
+    expect(performance.now() - started).toBeLessThan(3000)
+    expect(service.lines().at(-1)).toMatchObject({ message: 'stopped' })
+    for (const socket of sockets) socket.destroy()
+  },
+)
 
 test('SIGTERM answers a pending request, accepts no new connection and exits with code 0', async () => {
   const service = await start()
@@ -73,7 +76,8 @@ test('two instances of the systemd unit behind nginx: one ends under load, and n
     () => postPatiently(`${proxy.url}/api/v1/siteverify`, JUNK),
     async () => {
       const judged = async (service: (typeof services)[0], count: number) => {
-        while (service.lines().filter(({ message }) => message === 'siteverify').length <= count) await sleep(20)
+        while (service.lines().filter(({ message }) => message === 'siteverify').length <= count)
+          await sleep(20)
       }
       for (const service of services) await judged(service, 50)
       expect(await services[0]!.stop()).toBe(0)

@@ -6,7 +6,13 @@ import { decodeProtectedHeader } from 'jose'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { hv } from '../../support/hv.ts'
 import { eventually } from '../../support/ledger-contract.ts'
-import { keyringFile, ORIGIN, SECRET, type ServiceProcess, startService } from '../../support/process.ts'
+import {
+  keyringFile,
+  ORIGIN,
+  SECRET,
+  type ServiceProcess,
+  startService,
+} from '../../support/process.ts'
 import { startRedis } from '../../support/redis.ts'
 import { BROWSER, postPatiently, solved } from '../../support/visitor.ts'
 import { type Answer, underLoad } from './crowd.ts'
@@ -16,13 +22,21 @@ const kidOf = (token: string) => decodeProtectedHeader(token).kid!
 /** A visit whose challenge, token and verdict come from these instances. */
 async function visit({ ask }: ServiceProcess, issuer: string, minter: string) {
   const { challenge, ...rest } = await solved({ ...ask, base: issuer, patient: true })
-  const { body } = await postPatiently(`${minter}/api/v1/solve`, { challenge, ...rest }, { ...BROWSER, origin: ORIGIN })
+  const { body } = await postPatiently(
+    `${minter}/api/v1/solve`,
+    { challenge, ...rest },
+    { ...BROWSER, origin: ORIGIN },
+  )
   return { challenge, response: String(body['token']), refused: body['error-codes'] }
 }
 
 /** Asks again where the service had no time to judge: of this a key is not the cause. */
 const verify = (base: string, response: string) =>
-  postPatiently(`${base}/api/v1/siteverify`, { secret: SECRET, response, idempotency_key: randomUUID() })
+  postPatiently(`${base}/api/v1/siteverify`, {
+    secret: SECRET,
+    response,
+    idempotency_key: randomUUID(),
+  })
 
 async function runKeygen(keyring: string, args: string[], laterBy = 0): Promise<string> {
   const now = unixSeconds(Math.floor(Date.now() / 1000) + laterBy)
@@ -32,7 +46,9 @@ async function runKeygen(keyring: string, args: string[], laterBy = 0): Promise<
 }
 
 const kidsIn = (keyring: string): string[] =>
-  (JSON.parse(readFileSync(keyring, 'utf8')) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid)
+  (JSON.parse(readFileSync(keyring, 'utf8')) as { keys: { kid: string }[] }).keys.map(
+    ({ kid }) => kid,
+  )
 
 test('a new key replaces the old one in two instances under load, and no visitor is refused', async () => {
   const redis = await startRedis()
@@ -61,7 +77,9 @@ test('a new key replaces the old one in two instances under load, and no visitor
     for (const { opsUrl } of services) {
       const metrics = async () => (await fetch(`${opsUrl}/metrics`)).text()
       await eventually(async () =>
-        expect(await metrics()).toMatch(/^hv_reloads_total\{what="keyring",outcome="taken"\} [1-9]/m),
+        expect(await metrics()).toMatch(
+          /^hv_reloads_total\{what="keyring",outcome="taken"\} [1-9]/m,
+        ),
       )
     }
     expect(new Set(kids)).toEqual(new Set([old]))
@@ -77,10 +95,14 @@ test('a new key replaces the old one in two instances under load, and no visitor
     // Tokens of a retired key are invalid (docs/design/threats.md#t28).
     for (const url of urls) {
       await eventually(async () =>
-        expect((await verify(url, unspent.response)).body['error-codes']).toEqual(['invalid-input-response']),
+        expect((await verify(url, unspent.response)).body['error-codes']).toEqual([
+          'invalid-input-response',
+        ]),
       )
     }
   })
-  expect(verdicts.filter((verdict) => verdict instanceof Error || verdict['success'] !== true)).toEqual([])
+  expect(
+    verdicts.filter((verdict) => verdict instanceof Error || verdict['success'] !== true),
+  ).toEqual([])
   expect(kids.length).toBeGreaterThan(40)
 })

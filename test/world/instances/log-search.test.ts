@@ -23,7 +23,8 @@ test('a run with every kind of failure logs nothing confidential', async () => {
   })
   const tokens: string[] = []
   const wrongSecret = `hv_secret_${'WrongOne0987'.repeat(4)}`
-  const siteverify = (fields: Record<string, string>) => postPatiently(`${service.url}/api/v1/siteverify`, fields)
+  const siteverify = (fields: Record<string, string>) =>
+    postPatiently(`${service.url}/api/v1/siteverify`, fields)
 
   for (const address of [VISITOR4, VISITOR6]) {
     const headers = { ...BROWSER, origin: ORIGIN, 'x-forwarded-for': address }
@@ -34,9 +35,15 @@ test('a run with every kind of failure logs nothing confidential', async () => {
     tokens.push(body.challenge, response)
     await post(`${service.url}/api/v1/solve`, { ...body, signals: '{}' }, headers)
     await post(`${service.url}/api/v1/solve`, { ...body, challenge: `${body.challenge}x` }, headers)
-    expect((await siteverify({ secret: SECRET, response, remoteip: address })).body).toMatchObject({ success: true })
+    expect((await siteverify({ secret: SECRET, response, remoteip: address })).body).toMatchObject({
+      success: true,
+    })
     await siteverify({ secret: SECRET, response })
-    for (const change of [{ action: 'other' }, { remoteip: '198.51.100.23' }, { remoteip: '10.20.30.40' }]) {
+    for (const change of [
+      { action: 'other' },
+      { remoteip: '198.51.100.23' },
+      { remoteip: '10.20.30.40' },
+    ]) {
       const another = await token(ask)
       tokens.push(another)
       await siteverify({ secret: SECRET, response: another, ...change })
@@ -44,9 +51,13 @@ test('a run with every kind of failure logs nothing confidential', async () => {
     await siteverify({ secret: wrongSecret, response })
     await siteverify({ secret: response, response: SECRET })
     // In the wrong place altogether: a target, a header, a field's name, JSON that breaks off, a URL.
-    await fetch(`${service.url}/api/v1/siteverify?secret=${SECRET}&response=${response}`, { method: 'POST' })
+    await fetch(`${service.url}/api/v1/siteverify?secret=${SECRET}&response=${response}`, {
+      method: 'POST',
+    })
     await fetch(`${service.url}/${SECRET}/${response}`)
-    await fetch(`${service.url}/health`, { headers: { authorization: `Bearer ${SECRET}`, cookie: `t=${response}` } })
+    await fetch(`${service.url}/health`, {
+      headers: { authorization: `Bearer ${SECRET}`, cookie: `t=${response}` },
+    })
     await siteverify({ [SECRET]: response, secret: 'x' })
     await fetch(`${service.url}/api/v1/siteverify`, {
       method: 'POST',
@@ -58,9 +69,16 @@ test('a run with every kind of failure logs nothing confidential', async () => {
   tokens.push(unspent)
   await redis.stop()
   for (let i = 0; i < 5; i++)
-    await post(`${service.url}/api/v1/siteverify`, { secret: SECRET, response: unspent, remoteip: VISITOR4 })
+    await post(`${service.url}/api/v1/siteverify`, {
+      secret: SECRET,
+      response: unspent,
+      remoteip: VISITOR4,
+    })
   await redis.start()
-  writeFileSync(service.configFile, `redis: {url: "redis://:${PASSWORD}@x:1/0"}\nsites: [{secret: ${SECRET}}]\n`)
+  writeFileSync(
+    service.configFile,
+    `redis: {url: "redis://:${PASSWORD}@x:1/0"}\nsites: [{secret: ${SECRET}}]\n`,
+  )
   service.signal('SIGHUP')
   await service.line('sites not reloaded; the old ones stay in force')
   writeFileSync(keyring, readFileSync(keyring, 'utf8').slice(0, -4))

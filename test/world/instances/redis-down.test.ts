@@ -22,9 +22,13 @@ test('without Redis at the start answers are 503; within 3 s of its coming the s
     expect([res.status, await res.json()]).toEqual([503, { status: 'unavailable', ...CODES }])
   }, ONE_POLL)
   const asked = { sitekey: SITEKEY, action: 'sign-up' }
-  expect((await post(`${url}/api/v1/challenge`, asked, { ...BROWSER, origin: ask.origin })).body).toEqual(UNAVAILABLE)
+  expect(
+    (await post(`${url}/api/v1/challenge`, asked, { ...BROWSER, origin: ask.origin })).body,
+  ).toEqual(UNAVAILABLE)
   // What needs no Redis is answered: the secret is looked at first.
-  expect((await post(`${url}/api/v1/siteverify`, { secret: 'wrong', response: 'x' })).status).toBe(400)
+  expect((await post(`${url}/api/v1/siteverify`, { secret: 'wrong', response: 'x' })).status).toBe(
+    400,
+  )
   await redis.start()
   await eventually(async () => {
     const fields = { secret: SECRET, response: await token(ask) }
@@ -38,5 +42,8 @@ test('a process that cannot start prints the reason and exits with code 1', asyn
     [{ HV_LISTEN: '192.0.2.1:8080' }, 'not started: 192.0.2.1 is not an address of this machine'],
     [{ HV_REDIS_URL: lossy.url }, 'set maxmemory-policy to noeviction (it is allkeys-lru)'],
   ] as const)
-    await expect(startService({ env })).rejects.toMatchObject({ exitCode: 1, said: expect.stringContaining(said) })
+    await expect(startService({ env })).rejects.toMatchObject({
+      exitCode: 1,
+      said: expect.stringContaining(said),
+    })
 })

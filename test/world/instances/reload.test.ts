@@ -8,7 +8,16 @@ import { expect, test } from '@jest/globals'
 import { newFolder } from '../../support/close-later.ts'
 import { hvProcess } from '../../support/hv.ts'
 import { eventually } from '../../support/ledger-contract.ts'
-import { CONFIG, keyringFile, ORIGIN, SECRET, SITEKEY, siteWith, sleep, startService } from '../../support/process.ts'
+import {
+  CONFIG,
+  keyringFile,
+  ORIGIN,
+  SECRET,
+  SITEKEY,
+  siteWith,
+  sleep,
+  startService,
+} from '../../support/process.ts'
 import { BROWSER, post } from '../../support/visitor.ts'
 import { type Answer, manyTokens, underLoad } from './crowd.ts'
 
@@ -30,8 +39,10 @@ function write(name: string, content: object): void {
   writeFileSync(join(sites, `.${name}.new`), JSON.stringify(content, undefined, 1))
   renameSync(join(sites, `.${name}.new`), join(sites, name))
 }
-const follow = ({ secret, threshold }: Policy) => write('shop.yaml', siteWith(secret, { score_threshold: threshold }))
-const verify = (secret: string, response: string) => post(`${service.url}/api/v1/siteverify`, { secret, response })
+const follow = ({ secret, threshold }: Policy) =>
+  write('shop.yaml', siteWith(secret, { score_threshold: threshold }))
+const verify = (secret: string, response: string) =>
+  post(`${service.url}/api/v1/siteverify`, { secret, response })
 const issue = (sitekey = SITEKEY, origin = ORIGIN): Promise<Answer> =>
   post(`${service.url}/api/v1/challenge`, { sitekey, action: 'sign-up' }, { ...BROWSER, origin })
 
@@ -68,11 +79,24 @@ const service = await startService({ at: folder, keyring })
 
 test('adding 1,000 sites under 300 requests a second loses no request, and the new sites work', async () => {
   const list = join(newFolder(), 'customers.txt')
-  writeFileSync(list, Array.from({ length: 1000 }, (_, i) => `shop${i}.example.com *.shop${i}.example.com\n`).join(''))
+  writeFileSync(
+    list,
+    Array.from({ length: 1000 }, (_, i) => `shop${i}.example.com *.shop${i}.example.com\n`).join(
+      '',
+    ),
+  )
   let added: { sitekey: string; hostnames: string[] }[] = []
   await busy(async () => {
     // In a separate process: in this one the visitors' connections would wait until the service closes them.
-    const { code, out } = await hvProcess(['site', 'add', '--from', list, '--config', folder, '--json'])
+    const { code, out } = await hvProcess([
+      'site',
+      'add',
+      '--from',
+      list,
+      '--config',
+      folder,
+      '--json',
+    ])
     expect(code).toBe(0)
     added = JSON.parse(out) as typeof added
     await said('sites reloaded', 0, '1001 sites')
@@ -91,7 +115,8 @@ test('while the configuration changes repeatedly, every verdict follows one vers
         follow(POLICIES[(turn / 18 + 1) % 2]!)
         service.signal('SIGHUP')
       }
-      for (const policy of POLICIES) verdicts.push({ policy, answer: await verify(policy.secret, response) })
+      for (const policy of POLICIES)
+        verdicts.push({ policy, answer: await verify(policy.secret, response) })
       await sleep(40)
     }
   })
@@ -99,7 +124,10 @@ test('while the configuration changes repeatedly, every verdict follows one vers
   const mixed = verdicts.filter(({ policy, answer: { status, body } }) => {
     const [code] = body['error-codes'] as string[]
     if (status === 400) return code !== 'invalid-input-secret'
-    return status !== 200 || (code !== 'timeout-or-duplicate' && body['score_threshold'] !== policy.threshold)
+    return (
+      status !== 200 ||
+      (code !== 'timeout-or-duplicate' && body['score_threshold'] !== policy.threshold)
+    )
   })
   expect(mixed).toEqual([])
   const accepted = verdicts.filter(({ answer }) => answer.body['success'] === true)
@@ -111,9 +139,12 @@ test('a file with an error is not loaded; the log, /ready and a metric report it
   const before = readdirSync(sites).length
   write('shop7.example.com.yaml', { sitekey: 'hv_site_testshop7', score_threshold: 50 })
   const says: unknown = expect.stringMatching(/sites\/shop7\.example\.com\.yaml:\d+:\d+ /)
-  expect(await said('sites not reloaded; the old ones stay in force', from, says)).toMatchObject({ level: 'error' })
+  expect(await said('sites not reloaded; the old ones stay in force', from, says)).toMatchObject({
+    level: 'error',
+  })
   expect((await issue()).status).toBe(200)
-  const ready = async () => (await (await fetch(`${service.opsUrl}/ready`)).json()) as { configuration: object }
+  const ready = async () =>
+    (await (await fetch(`${service.opsUrl}/ready`)).json()) as { configuration: object }
   const configuration = { sites: before, not_reloaded: { problem: says } }
   expect(await ready()).toMatchObject({ status: 'ok', configuration })
   expect(await (await fetch(`${service.opsUrl}/metrics`)).text()).toMatch(
@@ -129,14 +160,19 @@ test('a file with an error is not loaded; the log, /ready and a metric report it
 test('a SIGHUP that finds the same bytes logs it', async () => {
   const from = service.lines().length
   service.signal('SIGHUP')
-  const { detail } = await service.line('nothing has changed: the configuration has the same bytes', from)
+  const { detail } = await service.line(
+    'nothing has changed: the configuration has the same bytes',
+    from,
+  )
   expect(detail).toBe(`${readdirSync(sites).length} sites`)
 }, 30_000)
 
 test('files that the configuration names are reloaded', async () => {
   const from = service.lines().length
   rmSync(agent)
-  expect(await service.line('file removed; its entries do not apply', from)).toMatchObject({ level: 'error' })
+  expect(await service.line('file removed; its entries do not apply', from)).toMatchObject({
+    level: 'error',
+  })
   writeFileSync(network, '192.0.2.8\n')
   expect(await service.line('file reloaded', from)).toMatchObject({ detail: network })
 }, 30_000)

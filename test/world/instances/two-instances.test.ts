@@ -3,7 +3,15 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { startHaproxy } from '../../support/proxies.ts'
 import { pass, PASS_KEY } from '../../support/pass.ts'
-import { CONFIG, keyringFile, ORIGIN, SECRET, siteWith, sleep, startService } from '../../support/process.ts'
+import {
+  CONFIG,
+  keyringFile,
+  ORIGIN,
+  SECRET,
+  siteWith,
+  sleep,
+  startService,
+} from '../../support/process.ts'
 import { startRedis } from '../../support/redis.ts'
 import { BROWSER, post, postPatiently, token, work } from '../../support/visitor.ts'
 import type { ChallengeAnswer } from '../../../src/wire.ts'
@@ -43,10 +51,14 @@ test('of 300 tokens presented 20 times each, concurrently and at both instances,
   const presented = tokens.flatMap((response) => Array.from({ length: 20 }, () => response))
   const answers: Answer[] = []
   for (let i = 0; i < presented.length; i += 100) {
-    const hundred = presented.slice(i, i + 100).map((response, n) => verify(bases[n % 3]!, response))
+    const hundred = presented
+      .slice(i, i + 100)
+      .map((response, n) => verify(bases[n % 3]!, response))
     answers.push(...(await Promise.all(hundred)))
   }
-  const others = answers.filter((answer) => !isAccepted(answer)).map(({ body }) => JSON.stringify(body))
+  const others = answers
+    .filter((answer) => !isAccepted(answer))
+    .map(({ body }) => JSON.stringify(body))
   expect([...new Set(others)]).toEqual([JSON.stringify(DUPLICATE)])
   const accepted = presented.filter((_, n) => isAccepted(answers[n]!))
   expect([accepted.length, new Set(accepted).size]).toEqual([300, 300])
@@ -60,16 +72,26 @@ test('a ticket used concurrently at both instances gives one token', async () =>
   const ticket = body['step_up'] as string
   const solutions = await Promise.all(
     [one, two].map(async ({ url }) => {
-      const asked = await post(`${url}/api/v1/challenge`, { sitekey: STRICT, action: 'sign-up', ticket }, headers)
+      const asked = await post(
+        `${url}/api/v1/challenge`,
+        { sitekey: STRICT, action: 'sign-up', ticket },
+        headers,
+      )
       const { challenge, work: todo } = asked.body as unknown as ChallengeAnswer
       return { url, fields: { challenge, solution: work(challenge, todo), signals: '{}', ticket } }
     }),
   )
-  const answers = await Promise.all(solutions.map(({ url, fields }) => post(`${url}/api/v1/solve`, fields, headers)))
+  const answers = await Promise.all(
+    solutions.map(({ url, fields }) => post(`${url}/api/v1/solve`, fields, headers)),
+  )
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-  expect(answers.find(({ status }) => status === 400)!.body).toMatchObject({ 'error-codes': ['ticket-expired'] })
+  expect(answers.find(({ status }) => status === 400)!.body).toMatchObject({
+    'error-codes': ['ticket-expired'],
+  })
   // An address has two an hour, whichever process is asked, and both solutions did their work.
-  expect((await verify(two.url, await token(ofStrict()), STRICT_SECRET)).body).not.toHaveProperty('step_up')
+  expect((await verify(two.url, await token(ofStrict()), STRICT_SECRET)).body).not.toHaveProperty(
+    'step_up',
+  )
 })
 
 test('a pass presented concurrently to both instances is accepted once; one older than the generation never', async () => {
@@ -80,10 +102,13 @@ test('a pass presented concurrently to both instances is accepted once; one olde
   while (isAccepted(await verify(one.url, await made(), STRICT_SECRET))) await sleep(20)
   expect((await verify(one.url, await made(), STRICT_SECRET)).body).toEqual(DUPLICATE)
   await begins(Date.now() - 600_000)
-  for (const { url } of [one, two]) while (!isAccepted(await verify(url, await made(), STRICT_SECRET))) await sleep(20)
+  for (const { url } of [one, two])
+    while (!isAccepted(await verify(url, await made(), STRICT_SECRET))) await sleep(20)
   for (let round = 0; round < 5; round++) {
     const response = await made()
-    const answers = await Promise.all([one, two, one, two].map(({ url }) => verify(url, response, STRICT_SECRET)))
+    const answers = await Promise.all(
+      [one, two, one, two].map(({ url }) => verify(url, response, STRICT_SECRET)),
+    )
     expect(answers.filter(isAccepted)).toHaveLength(1)
   }
 })

@@ -34,16 +34,31 @@ async function startProgram(): Promise<string> {
 }
 
 test('one token, spent concurrently at all three, is accepted once, wherever it was issued', async () => {
-  const [one, two, service] = await Promise.all([startProgram(), startProgram(), startService({ config, keyring })])
+  const [one, two, service] = await Promise.all([
+    startProgram(),
+    startProgram(),
+    startService({ config, keyring }),
+  ])
   for (const base of [one, two, service.url]) {
     const response = await token({ ...visitorOf(base), patient: true })
     const inside = async (url: string) =>
       (await fetch(`${url}/check?${response}`)).json() as Promise<Record<string, unknown>>
     const asked = { secret: SECRET, response, action: 'sign-up' }
     const http = async () => (await post(`${service.url}/api/v1/siteverify`, asked)).body
-    const answers = await Promise.all([inside(one), inside(two), http(), inside(one), inside(two), http()])
+    const answers = await Promise.all([
+      inside(one),
+      inside(two),
+      http(),
+      inside(one),
+      inside(two),
+      http(),
+    ])
     expect(answers.filter(({ success }) => success === true)).toHaveLength(1)
-    const refused = answers.filter(({ success }) => success !== true).map((each) => JSON.stringify(each))
-    expect(new Set(refused)).toEqual(new Set(['{"success":false,"error-codes":["timeout-or-duplicate"]}']))
+    const refused = answers
+      .filter(({ success }) => success !== true)
+      .map((each) => JSON.stringify(each))
+    expect(new Set(refused)).toEqual(
+      new Set(['{"success":false,"error-codes":["timeout-or-duplicate"]}']),
+    )
   }
 }, 120_000)

@@ -17,7 +17,11 @@ const nodeArgs = ['--expose-gc', '--import', `data:text/javascript,${encodeURICo
 const service = await startService({ nodeArgs })
 
 /** In bytes. `outside`: resident, and no part of V8's heap, whose young generation grows and shrinks when V8 likes. */
-async function memory(): Promise<{ readonly used: number; readonly rss: number; readonly outside: number }> {
+async function memory(): Promise<{
+  readonly used: number
+  readonly rss: number
+  readonly outside: number
+}> {
   const said = service.complaints().length
   service.signal('SIGUSR2')
   const { rss, heapTotal, heapUsed, external } = await eventually(
@@ -27,7 +31,11 @@ async function memory(): Promise<{ readonly used: number; readonly rss: number; 
 }
 
 function request(operation: string, fields: Record<string, string>): Buffer {
-  const headers = { ...BROWSER, origin: ORIGIN, 'content-type': 'application/x-www-form-urlencoded' }
+  const headers = {
+    ...BROWSER,
+    origin: ORIGIN,
+    'content-type': 'application/x-www-form-urlencoded',
+  }
   const body = new URLSearchParams(fields).toString()
   return bytesOf({ path: `/api/v1/${operation}`, headers: Object.entries(headers), body })
 }
@@ -41,10 +49,14 @@ const REQUESTS = [
 /** Sends a part of a request, or all of it, and resets the connection before an answer can be read. */
 function abort(nth: number): Promise<void> {
   const bytes = REQUESTS[nth % REQUESTS.length]!
-  const part = [bytes.length, bytes.length, bytes.length - 1, bytes.indexOf('\r\n\r\n') + 4, 40][nth % 5]!
+  const part = [bytes.length, bytes.length, bytes.length - 1, bytes.indexOf('\r\n\r\n') + 4, 40][
+    nth % 5
+  ]!
   return new Promise((resolve) => {
     const socket = open(service.url)
-    socket.once('connect', () => socket.write(bytes.subarray(0, part), () => socket.resetAndDestroy()))
+    socket.once('connect', () =>
+      socket.write(bytes.subarray(0, part), () => socket.resetAndDestroy()),
+    )
     socket.on('error', () => {})
     socket.once('close', () => resolve())
   })

@@ -16,4 +16,5 @@ for (const partitions of [1, 8]) {
 
 // One that is already running, besides our own: perhaps another version, a Valkey, or one behind TLS.
 const url = process.env['REDIS_URL']
-if (url !== undefined) ledgerContract('REDIS_URL', async () => openLedger({ url, keyPrefix: 'hv-test' }).ledger)
+if (url !== undefined)
+  ledgerContract('REDIS_URL', async () => openLedger({ url, keyPrefix: 'hv-test' }).ledger)

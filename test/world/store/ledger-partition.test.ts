@@ -12,7 +12,10 @@ import { entry, eventually, keepLog, newAttempt, random } from '../../support/le
 
 const LEDGER = readFileSync(new URL('../../../src/store/ledger.lua', import.meta.url), 'utf8')
 const redis = await startRedis()
-const link = closeLater(redisConnection({ url: redis.url, keyPrefix: 'hv' }, { log: keepLog() }), (it) => it.close())
+const link = closeLater(
+  redisConnection({ url: redis.url, keyPrefix: 'hv' }, { log: keepLog() }),
+  (it) => it.close(),
+)
 let partition: Partition
 let moves: number
 const at = { ms: 0 }
@@ -21,7 +24,11 @@ beforeAll(() => eventually(() => expect(link.client.status).toBe('ready')))
 beforeEach(() => {
   moves = 0
   at.ms = 0
-  partition = ledgerPartition(link, '{hv}:', { random, elapsed: () => at.ms, onMove: () => moves++ })
+  partition = ledgerPartition(link, '{hv}:', {
+    random,
+    elapsed: () => at.ms,
+    onMove: () => moves++,
+  })
 })
 afterEach(async () => {
   await redis.cli('FLUSHALL')
@@ -40,7 +47,8 @@ const faultIs = async (call: () => unknown, code: string, cause: string): Promis
   const fault = await thrownBy(call)
   expect([fault.code, (fault.cause as Error).message, fault.retryAfter]).toEqual([code, cause, 1])
 }
-const fresh = (change: Partial<Consumable> = {}): Consumable => entry(partition.generation(), change)
+const fresh = (change: Partial<Consumable> = {}): Consumable =>
+  entry(partition.generation(), change)
 
 describe('the generation', () => {
   test('is not known before it was heard, and not believed 1.5 s after', async () => {
@@ -78,8 +86,13 @@ describe('the generation', () => {
     const found = "the ledger's schema is 999, which differs from ours"
     await faultIs(() => partition.consume(token), 'database-schema-outdated', found)
     const next = ledgerPartition(link, '{hv}:', { random })
-    for (const each of [partition, next]) await faultIs(() => each.poll(), 'database-schema-outdated', found)
-    await faultIs(() => partition.generation(), 'database-schema-outdated', "the ledger's schema differs from ours")
+    for (const each of [partition, next])
+      await faultIs(() => each.poll(), 'database-schema-outdated', found)
+    await faultIs(
+      () => partition.generation(),
+      'database-schema-outdated',
+      "the ledger's schema differs from ours",
+    )
     expect(await redis.cli('EXISTS', bucketKey('{hv}:', token))).toBe(0)
     // A missing schema is not another schema: a new generation begins, and the operator has nothing to fix.
     await redis.cli('HDEL', '{hv}:gen', 'v')
@@ -101,9 +114,16 @@ test.each([
   try {
     await partition.poll()
     await happens()
-    for (const call of [() => partition.poll(), () => partition.consume(token), () => partition.generation()]) {
+    for (const call of [
+      () => partition.poll(),
+      () => partition.consume(token),
+      () => partition.generation(),
+    ]) {
       const { code, cause } = await thrownBy(call)
-      expect([code, (cause as Error).message]).toEqual(['database-unavailable', partition.refusal()])
+      expect([code, (cause as Error).message]).toEqual([
+        'database-unavailable',
+        partition.refusal(),
+      ])
     }
     expect(partition.refusal()).toMatch('allow it +hsetnx')
     const { cause } = await thrownBy(() => ledgerPartition(link, '{hv}:', { random }).poll())
@@ -119,10 +139,13 @@ describe('a bucket', () => {
   const remove = (key: string) => redis.cli('EVAL', LEDGER, '2', '{hv}:gen', key, 'remove', '')
   const hash = async (): Promise<Record<string, string>> => {
     const flat = (await redis.cli('HGETALL', '{hv}:gen')) as string[]
-    return Object.fromEntries(flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1]!]] : [])))
+    return Object.fromEntries(
+      flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1]!]] : [])),
+    )
   }
   /** An entry that was kept for as long as any clock may be set back. */
-  const overToken = (): Consumable => fresh({ keepUntil: unixSeconds(Math.floor(Date.now() / 1000) - 41) })
+  const overToken = (): Consumable =>
+    fresh({ keepUntil: unixSeconds(Math.floor(Date.now() / 1000) - 41) })
 
   test('is registered with the number of its entries, beside those of the other kind', async () => {
     await partition.poll()
@@ -135,7 +158,12 @@ describe('a bucket', () => {
       [bucketKey('{hv}:', tokens[0]!)]: tokenCount,
       [bucketKey('{hv}:', tokens[2]!)]: challengeCount,
     } = await hash()
-    expect({ n, h, tokenCount, challengeCount }).toEqual({ n: '2', h: '0', tokenCount: '2', challengeCount: '1' })
+    expect({ n, h, tokenCount, challengeCount }).toEqual({
+      n: '2',
+      h: '0',
+      tokenCount: '2',
+      challengeCount: '1',
+    })
   })
 
   test('is removed with its registration when it has ended; the time is recorded, and it is never created again', async () => {
@@ -223,7 +251,9 @@ test.each([
   ['noid', 'Redis does not report its master_replid'],
   ['other', "the ledger's script answered other"],
 ])('the answer %s consumes nothing', async (word, cause) => {
-  const answering = Object.assign(Object.create(link) as RedisConnection, { script: () => async () => [word, ''] })
+  const answering = Object.assign(Object.create(link) as RedisConnection, {
+    script: () => async () => [word, ''],
+  })
   const other = ledgerPartition(answering, '{hv}:', { random, elapsed: () => at.ms })
   const fault = await thrownBy(() => other.consume(entry(random.id() as never)))
   expect([fault.code, (fault.cause as Error).message]).toEqual(['database-unavailable', cause])

@@ -15,12 +15,26 @@ import { startRedis } from '../../support/redis.ts'
 
 const rate = (points: number, per: number) => ({ points, per: seconds(per) })
 const [challenge, solve, siteverify] = [rate(4, 60), rate(18, 60), rate(10, 60)]
-const BUDGETS = { ...everyBudget(3, 60), challenge, solve, siteverify, junk: rate(5, 60), ticket: rate(2, 3600) }
+const BUDGETS = {
+  ...everyBudget(3, 60),
+  challenge,
+  solve,
+  siteverify,
+  junk: rate(5, 60),
+  ticket: rate(2, 3600),
+}
 
 const redis = await startRedis()
 
-async function connected(partitions = 1, url = redis.url, keyPrefix = random.id()): Promise<RedisConnection> {
-  const link = closeLater(redisConnection({ url, keyPrefix }, { log: keepLog(), partitions }), (it) => it.close())
+async function connected(
+  partitions = 1,
+  url = redis.url,
+  keyPrefix = random.id(),
+): Promise<RedisConnection> {
+  const link = closeLater(
+    redisConnection({ url, keyPrefix }, { log: keepLog(), partitions }),
+    (it) => it.close(),
+  )
   await eventually(() => expect(link.trouble()).toBeUndefined())
   return link
 }
@@ -62,7 +76,8 @@ describe.each([
   const at = { ms: START }
   beforeEach(() => void (at.ms = START))
   const make = async (isTight?: () => boolean, budgets = BUDGETS): Promise<Limiter> => {
-    const windows = partitions === 0 ? memoryDebts() : redisDebts(patient(await connected(partitions)))
+    const windows =
+      partitions === 0 ? memoryDebts() : redisDebts(patient(await connected(partitions)))
     return debtLimiter(windows, budgets, isTight, () => at.ms)
   }
 
@@ -74,18 +89,24 @@ describe.each([
     { budget: 'junk', points: 5, within: 60 },
     { budget: 'siteverify', points: 10, within: 60 },
     { budget: 'guess', points: 3, within: 20 },
-  ])('grants $points of $budget to each, and tells when there is more', async ({ budget, points, within }) => {
-    const limiter = await make()
-    const besides = BESIDES.filter((each) => each === budget)
-    const take = (who: string, sitekey: string) =>
-      besides.length > 0
-        ? limiter.visit(who, visit({ besides, sitekey: sitekey as Sitekey }))
-        : limiter.take(budget as PlainBudget, who)
-    const sites = besides.length > 0 ? ['hv_site_one', 'hv_site_other'] : ['any']
-    for (const who of [address(4), address(4), address(6)])
-      for (const site of sites)
-        expect(await granted(() => take(who, site), points + 5)).toEqual({ count: points, retryAfter: within })
-  })
+  ])(
+    'grants $points of $budget to each, and tells when there is more',
+    async ({ budget, points, within }) => {
+      const limiter = await make()
+      const besides = BESIDES.filter((each) => each === budget)
+      const take = (who: string, sitekey: string) =>
+        besides.length > 0
+          ? limiter.visit(who, visit({ besides, sitekey: sitekey as Sitekey }))
+          : limiter.take(budget as PlainBudget, who)
+      const sites = besides.length > 0 ? ['hv_site_one', 'hv_site_other'] : ['any']
+      for (const who of [address(4), address(4), address(6)])
+        for (const site of sites)
+          expect(await granted(() => take(who, site), points + 5)).toEqual({
+            count: points,
+            retryAfter: within,
+          })
+    },
+  )
 
   test('grants one again as soon as the first is paid for, and all after the whole time', async () => {
     const limiter = await make()
@@ -103,7 +124,9 @@ describe.each([
     const limiter = await make()
     const who = address(6)
     const crowded = async (whose: string, calls: number) =>
-      (await Promise.all(Array.from({ length: calls }, () => limiter.challenge(whose)))).filter(Boolean).length
+      (await Promise.all(Array.from({ length: calls }, () => limiter.challenge(whose)))).filter(
+        Boolean,
+      ).length
     expect(await crowded(who, 6)).toBe(2)
     expect(await crowded(who.slice(0, 14) + letters(10), 4)).toBe(0)
     expect(await crowded(who.slice(0, 14) + letters(10), 4)).toBe(0)
@@ -123,7 +146,10 @@ describe.each([
   test('lets a class of 40 visit at once, and makes visitors over the budget wait for seconds', async () => {
     const limiter = await make()
     const who = address(4)
-    expect(await granted(() => limiter.visit(who, visit()), 80)).toEqual({ count: 60, retryAfter: 4 })
+    expect(await granted(() => limiter.visit(who, visit()), 80)).toEqual({
+      count: 60,
+      retryAfter: 4,
+    })
   })
 
   test('takes more for a visit that shows little, and for one from elsewhere, and of ordinary ones no more than for one', async () => {
@@ -138,12 +164,15 @@ describe.each([
     { where: 'a /24', family: 4, subnet: undefined, visits: 16 * 60 },
     { where: 'a /48', family: 6, subnet: undefined, visits: 16 * 60 },
     { where: 'a /56', family: 6, subnet: 'home', visits: 2 * 60 },
-  ] as const)('charges $where for solved visits: $visits at once', async ({ family, subnet, visits }) => {
-    const limiter = await make()
-    const network = letters(8)
-    const call = () => limiter.visit(address(family, network, subnet), visit())
-    expect((await granted(call, visits + 20)).count).toBe(visits)
-  })
+  ] as const)(
+    'charges $where for solved visits: $visits at once',
+    async ({ family, subnet, visits }) => {
+      const limiter = await make()
+      const network = letters(8)
+      const call = () => limiter.visit(address(family, network, subnet), visit())
+      expect((await granted(call, visits + 20)).count).toBe(visits)
+    },
+  )
 
   test('charges the visits of one site to none of another', async () => {
     const limiter = await make()
@@ -170,7 +199,8 @@ describe.each([
     const limiter = await make()
     const network = letters(8)
     for (const family of [4, 6] as const)
-      for (let i = 0; i < 40; i++) expect(await limiter.challenge(address(family, network))).toBe(false)
+      for (let i = 0; i < 40; i++)
+        expect(await limiter.challenge(address(family, network))).toBe(false)
   })
 
   test('charges a visit once for its challenge, whatever the number of concurrent calls, and again only if it was refused', async () => {
@@ -182,7 +212,9 @@ describe.each([
     expect((await granted(() => limiter.visit(who, visit()), 80)).count).toBe(59)
     const refused = visit()
     for (let i = 0; i < 20; i++)
-      expect(await refusalOf(limiter.visit(who, refused))).toMatchObject({ code: 'rate-limit-exceeded' })
+      expect(await refusalOf(limiter.visit(who, refused))).toMatchObject({
+        code: 'rate-limit-exceeded',
+      })
     expect(await limiter.visit(who, once)).toBe('again')
     at.ms += 7000
     const later = await Promise.all(Array.from({ length: 20 }, () => limiter.visit(who, refused)))
@@ -218,8 +250,12 @@ describe('in Redis', () => {
     'four instances that are asked at once share one budget, also after all was lost; %i partitions',
     async (partitions) => {
       const keyPrefix = random.id()
-      const links = await Promise.all([1, 2, 3, 4].map(() => connected(partitions, redis.url, keyPrefix)))
-      const four = links.map((link) => debtLimiter(redisDebts(patient(link)), BUDGETS, undefined, () => START))
+      const links = await Promise.all(
+        [1, 2, 3, 4].map(() => connected(partitions, redis.url, keyPrefix)),
+      )
+      const four = links.map((link) =>
+        debtLimiter(redisDebts(patient(link)), BUDGETS, undefined, () => START),
+      )
       for (const who of [address(4), address(6)]) {
         for (let losses = 0; losses <= 1; losses++) {
           let i = 0
@@ -234,7 +270,8 @@ describe('in Redis', () => {
     const own = await startRedis()
     const limiter = debtLimiter(redisDebts(await connected(1, own.url)), BUDGETS)
     await own.remove()
-    const guesses = async (who: string) => (await granted(() => limiter.take('guess', who), 5)).count
+    const guesses = async (who: string) =>
+      (await granted(() => limiter.take('guess', who), 5)).count
     // The last two are of one /64.
     for (const [who, points] of [
       ['203.0.113.7', 3],
@@ -254,7 +291,12 @@ describe('in Redis', () => {
       const server = await startLyingRedis()
       const at = { ms: START }
       const budgets = { ...BUDGETS, challenge: rate(4, 4) }
-      const limiter = debtLimiter(redisDebts(await connected(1, server.url)), budgets, undefined, () => at.ms)
+      const limiter = debtLimiter(
+        redisDebts(await connected(1, server.url)),
+        budgets,
+        undefined,
+        () => at.ms,
+      )
       const visitors = Array.from({ length: 20 }, (_, i) => `somebody-${i}`)
       const allCome = () => Promise.all(visitors.map((who) => limiter.take('solve', who)))
       server.shift(ahead)

@@ -32,7 +32,8 @@ test.each<{ when: string; lose: Lose }>([
   { when: 'the loss of a registration', lose: (bucket) => redis.cli('HDEL', '{hv}:gen', bucket) },
   {
     when: 'the loss of a bucket with its registration',
-    lose: (bucket) => Promise.all([redis.cli('HDEL', '{hv}:gen', bucket), redis.cli('DEL', bucket)]),
+    lose: (bucket) =>
+      Promise.all([redis.cli('HDEL', '{hv}:gen', bucket), redis.cli('DEL', bucket)]),
   },
   {
     when: 'an expiry that Redis put to a bucket',
@@ -41,22 +42,27 @@ test.each<{ when: string; lose: Lose }>([
       await eventually(async () => expect(await redis.cli('EXISTS', bucket)).toBe(0))
     },
   },
-])('the generation moves after $when, so that neither spent nor unspent tokens are accepted', async ({ lose }) => {
-  const { ledger, generation } = await ready()
-  const spent = entry(generation)
-  // In the same bucket, so that a lost one is not empty.
-  const other = entry(generation, { keepUntil: spent.keepUntil })
-  expect([await ledger.consume(spent), await ledger.consume(other)]).toEqual(['first', 'first'])
+])(
+  'the generation moves after $when, so that neither spent nor unspent tokens are accepted',
+  async ({ lose }) => {
+    const { ledger, generation } = await ready()
+    const spent = entry(generation)
+    // In the same bucket, so that a lost one is not empty.
+    const other = entry(generation, { keepUntil: spent.keepUntil })
+    expect([await ledger.consume(spent), await ledger.consume(other)]).toEqual(['first', 'first'])
 
-  await lose(bucketKey('{hv}:', spent), spent.jti)
-  // Said by the reply to a refused token, before the next poll.
-  expect(await eventually(() => ledger.consume({ ...spent, attempt: newAttempt() }))).toBe('stale')
-  const moved = ledger.generation(anyJti)
-  expect(moved).not.toBe(generation)
-  expect(await ledger.consume({ ...spent, attempt: newAttempt() })).toBe('stale')
-  expect(await ledger.consume(entry(generation))).toBe('stale')
-  expect(await ledger.consume(entry(moved))).toBe('first')
-})
+    await lose(bucketKey('{hv}:', spent), spent.jti)
+    // Said by the reply to a refused token, before the next poll.
+    expect(await eventually(() => ledger.consume({ ...spent, attempt: newAttempt() }))).toBe(
+      'stale',
+    )
+    const moved = ledger.generation(anyJti)
+    expect(moved).not.toBe(generation)
+    expect(await ledger.consume({ ...spent, attempt: newAttempt() })).toBe('stale')
+    expect(await ledger.consume(entry(generation))).toBe('stale')
+    expect(await ledger.consume(entry(moved))).toBe('first')
+  },
+)
 
 // With replica-read-only no it would count entries of its own, under the identity of its primary.
 test('a replica that accepts writes consumes nothing, and does once it is promoted', async () => {
@@ -95,7 +101,9 @@ test('a password that is wrong is logged once, and stays out of log and fault', 
   const secured = await startRedis({ args: ['--requirepass', 'the-right-one'] })
   const url = secured.url.replace('//', '//:the-wrong-one@')
   const { ledger, log } = openLedger({ url })
-  await eventually(() => expect(log.lines).toEqual([expect.stringMatching(/redis cannot be reached.*WRONGPASS/)]))
+  await eventually(() =>
+    expect(log.lines).toEqual([expect.stringMatching(/redis cannot be reached.*WRONGPASS/)]),
+  )
   const fault: unknown = await ledger.probe().catch((error: unknown) => error)
   expect(fault).toMatchObject({ code: 'database-unavailable' })
   await sleep(600)

@@ -23,7 +23,10 @@ async function spend(ledger: Ledger): Promise<readonly Consumable[]> {
 }
 
 const freshWorks = (ledger: Ledger): Promise<void> =>
-  eventually(async () => expect(await ledger.consume(entry(ledger.generation(anyJti)))).toBe('first'), 3000)
+  eventually(
+    async () => expect(await ledger.consume(entry(ledger.generation(anyJti)))).toBe('first'),
+    3000,
+  )
 
 describe('a clock that is an hour ahead accepts nothing twice', () => {
   test('while instances start, each of which removes what it takes for over', async () => {
@@ -44,7 +47,13 @@ describe('a clock that is an hour ahead accepts nothing twice', () => {
   test('on a replica that is promoted', async () => {
     const primary = await startLyingRedis()
     const tokens = await spend(await instance({ url: primary.url }))
-    const args = ['--replicaof', '127.0.0.1', String(primary.port), '--repl-diskless-sync-delay', '0']
+    const args = [
+      '--replicaof',
+      '127.0.0.1',
+      String(primary.port),
+      '--repl-diskless-sync-delay',
+      '0',
+    ]
     const replica = await startLyingRedis(args)
     const copied = async () =>
       expect(String(await replica.cli('INFO', 'replication'))).toContain('master_link_status:up')
@@ -71,13 +80,21 @@ describe('a clock that is an hour ahead accepts nothing twice', () => {
   })
 
   test('while a slot of a Cluster moves, key by key', async () => {
-    const [from, to] = await Promise.all([startLyingRedis(CLUSTER_ARGS), startLyingRedis(CLUSTER_ARGS)])
+    const [from, to] = await Promise.all([
+      startLyingRedis(CLUSTER_ARGS),
+      startLyingRedis(CLUSTER_ARGS),
+    ])
     await formCluster([from, to], undefined, 1)
-    const ledger = await instance({ cluster: [from, to].map(({ port }) => ({ host: '127.0.0.1', port })) })
+    const ledger = await instance({
+      cluster: [from, to].map(({ port }) => ({ host: '127.0.0.1', port })),
+    })
     const tokens = await spend(ledger)
 
     const slot = String(await from.cli('CLUSTER', 'KEYSLOT', '{hv}:gen'))
-    const [fromId, toId] = [String(await from.cli('CLUSTER', 'MYID')), String(await to.cli('CLUSTER', 'MYID'))]
+    const [fromId, toId] = [
+      String(await from.cli('CLUSTER', 'MYID')),
+      String(await to.cli('CLUSTER', 'MYID')),
+    ]
     await to.cli('CLUSTER', 'SETSLOT', slot, 'IMPORTING', fromId)
     await from.cli('CLUSTER', 'SETSLOT', slot, 'MIGRATING', toId)
     const keys = (await from.cli('CLUSTER', 'GETKEYSINSLOT', slot, '1000')) as string[]
@@ -100,7 +117,9 @@ test('buckets that are evicted one by one, by a server that must not, accept not
   const redis = await startLyingRedis()
   const ledger = await instance({ url: redis.url })
   const lives = Array.from({ length: 20 }, (_, i) => i * 10)
-  const tokens = lives.map((life) => entry(ledger.generation(anyJti), { keepUntil: unixSeconds(now() + 240 + life) }))
+  const tokens = lives.map((life) =>
+    entry(ledger.generation(anyJti), { keepUntil: unixSeconds(now() + 240 + life) }),
+  )
   for (const token of tokens) expect(await ledger.consume(token)).toBe('first')
   const generation = ledger.generation(anyJti)
   // An instance asks about the policy when it connects, so this goes by unseen.

@@ -22,7 +22,8 @@ afterEach(async () => {
   await redis.cli('FLUSHALL')
 })
 
-const open = (partitions = 1, url = redis.url): LedgerOnRedis => openLedger({ url }, { partitions, patient: true })
+const open = (partitions = 1, url = redis.url): LedgerOnRedis =>
+  openLedger({ url }, { partitions, patient: true })
 async function ready(partitions?: number): Promise<LedgerOnRedis> {
   const made = open(partitions)
   await eventually(() => made.ledger.probe())
@@ -57,7 +58,10 @@ test('every answer refreshes the known generation, and a new one is reported wit
   await redis.cli('DEL', '{hv}:gen')
   await eventually(() => expect(moves.count).toBe(1))
   expect(ledger.generation(anyJti)).not.toBe(generation)
-  const began = await eventually(() => ledger.beganAt(anyJti) ?? Promise.reject(new Error('not polled yet')), 1000)
+  const began = await eventually(
+    () => ledger.beganAt(anyJti) ?? Promise.reject(new Error('not polled yet')),
+    1000,
+  )
   expect(Math.abs(began - Date.now() / 1000)).toBeLessThan(30)
 })
 
@@ -96,7 +100,9 @@ test('it knows how far the clock of the server is off, and logs each deviation o
     const [s, side] = [Number.parseInt(says), says.endsWith('ahead') ? 1 : -1]
     server.shift(-side * s * 1000)
     const line = `error the clock of this machine is not that of Redis {"detail":"${says}: `
-    await eventually(() => expect(log.lines.filter((each) => each.startsWith(line))).toHaveLength(1))
+    await eventually(() =>
+      expect(log.lines.filter((each) => each.startsWith(line))).toHaveLength(1),
+    )
     expect(Math.abs(ledger.clockAhead() - side * s)).toBeLessThan(2)
     server.shift(0)
     await eventually(() => expect(Math.abs(ledger.clockAhead())).toBeLessThan(1))
@@ -107,7 +113,8 @@ test('it knows how far the clock of the server is off, and logs each deviation o
 test('a partition of another schema is reported by its code, and the ledger issues while another one can', async () => {
   const { ledger, log } = await ready(2)
   await redis.cli('HSET', '{hv.2.0}:gen', 'v', '999')
-  const says = '"code":"database-schema-outdated","detail":"the ledger\'s schema is 999, which differs from ours"'
+  const says =
+    '"code":"database-schema-outdated","detail":"the ledger\'s schema is 999, which differs from ours"'
   await eventually(() => expect(log.lines).toEqual([`error the ledger cannot be used {${says}}`]))
   await sleep(600)
   expect(log.lines).toHaveLength(1)
@@ -176,7 +183,9 @@ test.each([
 // Going back and forth must not find the entries' home moved while the generation stayed.
 test('instances never accept a token a second time when all change to another number and back', async () => {
   const before = await ready(4)
-  const tokens = Array.from({ length: 40 }, newJti).map((jti) => entry(before.ledger.generation(jti), { jti }))
+  const tokens = Array.from({ length: 40 }, newJti).map((jti) =>
+    entry(before.ledger.generation(jti), { jti }),
+  )
   for (const token of tokens) expect(await before.ledger.consume(token)).toBe('first')
   const between = await ready(1)
   const after = await ready(4)

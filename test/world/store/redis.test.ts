@@ -17,7 +17,9 @@ const redis = await startRedis()
 
 function open(url = redis.url, place: Partial<RedisPlace> = {}) {
   const log = keepLog()
-  const link = closeLater(redisConnection({ url, keyPrefix: 'hv', ...place }, { log }), (it) => it.close())
+  const link = closeLater(redisConnection({ url, keyPrefix: 'hv', ...place }, { log }), (it) =>
+    it.close(),
+  )
   return { link, log }
 }
 async function ready(url?: string, place?: Partial<RedisPlace>) {
@@ -55,7 +57,9 @@ describe('a script', () => {
 
     await eventually(() => expect(link.client.status).toBe('ready'))
     wire.cutReplyTo('once')
-    expect(await messageOf(echo(link, 'once', { budgetMs: 2000, retry: false }))).toMatch(/max retries|closed|in time/)
+    expect(await messageOf(echo(link, 'once', { budgetMs: 2000, retry: false }))).toMatch(
+      /max retries|closed|in time/,
+    )
     expect(wire.requests()).toBe(1)
   })
 })
@@ -100,7 +104,9 @@ describe('a server that is gone', () => {
 
     await sleep(700)
     const started = performance.now()
-    expect(await messageOf(echo(link, 'x', { budgetMs: 500, retry: true }))).toBe('no connection to Redis')
+    expect(await messageOf(echo(link, 'x', { budgetMs: 500, retry: true }))).toBe(
+      'no connection to Redis',
+    )
     expect(performance.now() - started).toBeLessThan(500)
     expect(log.lines).toHaveLength(1)
 
@@ -127,14 +133,21 @@ describe('a server that is gone', () => {
 test.each(['one server', 'a node of a Cluster'])(
   '%s that was demoted is left once, whatever it replies',
   async (kind) => {
-    const args = kind === 'one server' ? [] : [...CLUSTER_ARGS, '--cluster-replica-no-failover', 'yes']
+    const args =
+      kind === 'one server' ? [] : [...CLUSTER_ARGS, '--cluster-replica-no-failover', 'yes']
     const demoted = await startRedis({ args: [...args, '--min-replicas-to-write', '1'] })
-    const place = kind === 'one server' ? {} : { url: undefined, cluster: [{ host: '127.0.0.1', port: demoted.port }] }
+    const place =
+      kind === 'one server'
+        ? {}
+        : { url: undefined, cluster: [{ host: '127.0.0.1', port: demoted.port }] }
     if (kind !== 'one server') await formCluster([demoted])
     const { link } = await ready(demoted.url, place)
-    const sockets = 'nodes' in link.client ? link.client.nodes().map((node) => node.stream) : [link.client.stream]
+    const sockets =
+      'nodes' in link.client ? link.client.nodes().map((node) => node.stream) : [link.client.stream]
     const write = link.script('write', "return redis.call('SET', KEYS[1], '1')")
-    const writes = Array.from({ length: 30 }, () => write(['{hv}:x'], [], { budgetMs: 100, retry: false }))
+    const writes = Array.from({ length: 30 }, () =>
+      write(['{hv}:x'], [], { budgetMs: 100, retry: false }),
+    )
     const refused = await Promise.allSettled(writes)
     expect(refused.every(({ status }) => status === 'rejected')).toBe(true)
     // Node.js prints a warning, which is no line of the log, for the eleventh.
@@ -159,14 +172,19 @@ test('a password that is rotated in its file is the one of the next connection',
   }
 })
 
-test.each(['\n\n', ' ', '\t\r\n'])('a password whose file ends with %j is refused with a hint', async (end) => {
-  const file = join(newFolder(), 'password')
-  writeFileSync(file, `hinted${end}`)
-  await redis.cli('ACL', 'SETUSER', 'hinted', 'on', '>hinted', '~*', '+@all')
-  const { log } = open(redis.url.replace('//', '//hinted@'), { passwordFile: file })
-  await eventually(() => expect(log.lines).toHaveLength(1))
-  expect(log.lines[0]).toMatch(/"detail":"WRONGPASS .*"hint":"the password ends with a space or an empty line: /)
-})
+test.each(['\n\n', ' ', '\t\r\n'])(
+  'a password whose file ends with %j is refused with a hint',
+  async (end) => {
+    const file = join(newFolder(), 'password')
+    writeFileSync(file, `hinted${end}`)
+    await redis.cli('ACL', 'SETUSER', 'hinted', 'on', '>hinted', '~*', '+@all')
+    const { log } = open(redis.url.replace('//', '//hinted@'), { passwordFile: file })
+    await eventually(() => expect(log.lines).toHaveLength(1))
+    expect(log.lines[0]).toMatch(
+      /"detail":"WRONGPASS .*"hint":"the password ends with a space or an empty line: /,
+    )
+  },
+)
 
 test.each([
   ['redis.example', { host: 'redis.example', port: 6379, db: 0, username: null }],
@@ -175,7 +193,12 @@ test.each([
   // What is ours to set stays so.
   [
     'redis.example?enableOfflineQueue=true&socketTimeout=90000&maxRetriesPerRequest=9',
-    { enableOfflineQueue: false, socketTimeout: 1000, maxRetriesPerRequest: 0, autoResendUnfulfilledCommands: false },
+    {
+      enableOfflineQueue: false,
+      socketTimeout: 1000,
+      maxRetriesPerRequest: 0,
+      autoResendUnfulfilledCommands: false,
+    },
   ],
 ])('the url redis://%s comes to options of the client', (place, options) => {
   expect({ ...open(`redis://${place}`).link.client.options }).toMatchObject(options)
@@ -189,9 +212,18 @@ test.each<[Partial<RedisPlace>, string]>([
   [{ url: 'redis://redis.example/1000' }, WRONG_URL],
   [{ url: 'redis://redis.example/1x' }, WRONG_URL],
   [{ url: undefined }, 'a Redis needs a url, a cluster or a sentinel'],
-  [{ url: 'rediss://a.example', ca: '/nowhere/ca.pem' }, 'redis.ca: /nowhere/ca.pem cannot be read (ENOENT)'],
-  [{ sentinel, passwordFile: '/nowhere/p' }, 'redis.password_file: /nowhere/p cannot be read (ENOENT)'],
-  [{ sentinel, sentinelPasswordFile: '/dev/null' }, 'redis.sentinel_password_file: /dev/null is empty'],
+  [
+    { url: 'rediss://a.example', ca: '/nowhere/ca.pem' },
+    'redis.ca: /nowhere/ca.pem cannot be read (ENOENT)',
+  ],
+  [
+    { sentinel, passwordFile: '/nowhere/p' },
+    'redis.password_file: /nowhere/p cannot be read (ENOENT)',
+  ],
+  [
+    { sentinel, sentinelPasswordFile: '/dev/null' },
+    'redis.sentinel_password_file: /dev/null is empty',
+  ],
 ])('%j is refused with a sentence', (place, says) => {
   expect(() => open(undefined, place)).toThrow(says)
 })

@@ -16,12 +16,25 @@ import { listening, startRedis, type TestRedis } from '../../support/redis.ts'
 import { startSentinels } from '../../support/sentinel.ts'
 import { closeLater } from '../../support/close-later.ts'
 import { everyBudget, type LedgerOnRedis, openLedger } from '../../support/ledger-on-redis.ts'
-import { entry, eventually, faultOf, keepLog, newAttempt, newJti, random } from '../../support/ledger-contract.ts'
+import {
+  entry,
+  eventually,
+  faultOf,
+  keepLog,
+  newAttempt,
+  newJti,
+  random,
+} from '../../support/ledger-contract.ts'
 import { byName, certificates, documentedUser, PASSWORD } from './secured.ts'
 
 const tls = certificates()
 const { ca } = tls
-const TLS = [`tls-cert-file ${tls.cert}`, `tls-key-file ${tls.key}`, `tls-ca-cert-file ${ca}`, 'tls-auth-clients no']
+const TLS = [
+  `tls-cert-file ${tls.cert}`,
+  `tls-key-file ${tls.key}`,
+  `tls-ca-cert-file ${ca}`,
+  'tls-auth-clients no',
+]
 
 interface SecuredRedis extends TestRedis {
   readonly tlsPort: number
@@ -72,7 +85,10 @@ async function works({ link, ledger, log }: LedgerOnRedis): Promise<void> {
       besides: ['ticket'] as const,
     }
     const address = `6g${random.id()}`
-    expect([await limiter.visit(address, charge), await limiter.visit(address, charge)]).toEqual(['first', 'again'])
+    expect([await limiter.visit(address, charge), await limiter.visit(address, charge)]).toEqual([
+      'first',
+      'again',
+    ])
     const known = await remembered.solved(address, { place, units: 18_432, partOf: 18_432 }, now)
     expect(known.address).toEqual({ visits: 1, parts: 1 })
   }
@@ -91,20 +107,32 @@ test('one server works over TLS, with the documented user and no other right', a
 test.each([
   { where: 'in partitions', right: '~{hv.*}:*', in: '~{hv}:*', database: 0, partitions: 4 },
   { where: 'in another database', right: '+select', in: undefined, database: 2, partitions: 1 },
-])('one server works $where with the right $right', async ({ right, in: instead, database, partitions }) => {
-  const user = documentedUser('acl').filter((each) => each !== instead)
-  const redis = await securedRedis([...user, right])
-  await works(instance({ url: `redis://hv:${PASSWORD}@127.0.0.1:${redis.port}/${database}` }, partitions))
-  expect(await redis.cli('ACL', 'LOG')).toEqual([])
-})
+])(
+  'one server works $where with the right $right',
+  async ({ right, in: instead, database, partitions }) => {
+    const user = documentedUser('acl').filter((each) => each !== instead)
+    const redis = await securedRedis([...user, right])
+    await works(
+      instance({ url: `redis://hv:${PASSWORD}@127.0.0.1:${redis.port}/${database}` }, partitions),
+    )
+    expect(await redis.cli('ACL', 'LOG')).toEqual([])
+  },
+)
 
 test.each([
-  { when: 'the authority is not named', place: {}, says: /self.signed certificate|unable to verify/ },
+  {
+    when: 'the authority is not named',
+    place: {},
+    says: /self.signed certificate|unable to verify/,
+  },
   { when: 'the certificate names another host', place: { ca }, says: /altnames|does not match/i },
 ])('a server is not believed when $when', async ({ place, says }) => {
   const redis = await securedRedis(documentedUser('acl'))
   const host = 'ca' in place ? 'localhost' : '127.0.0.1'
-  const { ledger, log } = instance({ url: `rediss://hv:${PASSWORD}@${host}:${redis.tlsPort}/0`, ...place })
+  const { ledger, log } = instance({
+    url: `rediss://hv:${PASSWORD}@${host}:${redis.tlsPort}/0`,
+    ...place,
+  })
   await eventually(() => expect(log.lines).toHaveLength(1))
   expect(log.lines[0]).toMatch(says)
   expect(await faultOf(() => ledger.generation(newJti()))).toBe('database-unavailable')
@@ -126,11 +154,22 @@ test('Sentinel works over TLS, with one user of the Sentinels and one of the ser
     'sentinel monitor hv primary 0 1',
   ]
   const at = node(primary.tlsPort)
-  const sentinels = await startSentinels({ primary: at, replicas: 0, places: [{}], file: lines.join('\n') })
+  const sentinels = await startSentinels({
+    primary: at,
+    replicas: 0,
+    places: [{}],
+    file: lines.join('\n'),
+  })
   const sentinel = { name: 'hv', nodes: [node(tlsPort)] }
-  await works(instance({ ...OVER_TLS, sentinel, sentinelUsername: 'hv', sentinelPassword: PASSWORD }))
+  await works(
+    instance({ ...OVER_TLS, sentinel, sentinelUsername: 'hv', sentinelPassword: PASSWORD }),
+  )
   expect(await primary.cli('ACL', 'LOG')).toEqual([])
-  const operator = new Redis({ port: Number(sentinels.nodes[0]!.split(':')[1]), protocol: 2, disableClientInfo: true })
+  const operator = new Redis({
+    port: Number(sentinels.nodes[0]!.split(':')[1]),
+    protocol: 2,
+    disableClientInfo: true,
+  })
   closeLater(operator, (it) => it.disconnect())
   expect(await operator.call('ACL', 'LOG')).toEqual([])
 }, 30_000)
@@ -143,20 +182,27 @@ test('a Cluster works over TLS with the documented user, and loses only the part
   const made = instance({ ...OVER_TLS, cluster: nodes.map(({ tlsPort }) => node(tlsPort)) }, 24)
   await works(made)
   for (const each of nodes) expect(await usersOf(each)).toEqual(THE_ONE)
-  const shares = await Promise.all(nodes.map((each) => each.cli('KEYS', '{hv.24.*}:gen') as Promise<string[]>))
+  const shares = await Promise.all(
+    nodes.map((each) => each.cli('KEYS', '{hv.24.*}:gen') as Promise<string[]>),
+  )
   expect(shares.map((keys) => keys.length)).toEqual([9, 8, 7])
 
   const { ledger } = made
   // The fullest decides; those without a bound are empty.
   await nodes[1]!.cli('CONFIG', 'SET', 'maxmemory', '20mb')
   await eventually(() => expect(ledger.fullness()).toBeGreaterThan(0))
-  const tokens = Array.from({ length: 60 }, newJti).map((jti) => entry(ledger.generation(jti), { jti }))
+  const tokens = Array.from({ length: 60 }, newJti).map((jti) =>
+    entry(ledger.generation(jti), { jti }),
+  )
   await nodes[2]!.stop()
   for (const token of tokens) {
     const partition = partitionOf(token.jti, 24)
     const outcome = await ledger.consume(token).catch(codeOf)
     const isLost = shares[2]!.includes(`{hv.24.${partition}}:gen`)
-    expect({ partition, outcome }).toEqual({ partition, outcome: isLost ? 'database-unavailable' : 'first' })
+    expect({ partition, outcome }).toEqual({
+      partition,
+      outcome: isLost ? 'database-unavailable' : 'first',
+    })
   }
   expect(ledger.fault()).toBeUndefined()
 }, 40_000)
@@ -178,8 +224,15 @@ describe('TLS names the host, so that a router by name finds the server', () => 
 
   test('of each node of a Cluster, as it is configured and as the Cluster announces it', async () => {
     const port = await freePort()
-    const names = ['--cluster-announce-hostname', 'localhost', '--cluster-preferred-endpoint-type', 'hostname']
-    const redis = await startRedis({ args: [...CLUSTER_ARGS, '--cluster-announce-port', String(port), ...names] })
+    const names = [
+      '--cluster-announce-hostname',
+      'localhost',
+      '--cluster-preferred-endpoint-type',
+      'hostname',
+    ]
+    const redis = await startRedis({
+      args: [...CLUSTER_ARGS, '--cluster-announce-port', String(port), ...names],
+    })
     await formCluster([redis])
     const relay = await byName(tls, redis.port, port)
     await expectToFind(relay, { tls: true, cluster: [{ host: 'localhost', port }] })
@@ -228,12 +281,32 @@ describe('one server', () => {
       '~{hv}:* -@all +evalsha +eval +info +time +hsetnx',
       'Redis refuses its user what the ledger needs: allow it +hincrby; docs/operate/redis.md, "One server", has the whole line',
     ],
-    ['refuses its user scripts', '~{hv}:* -@all +ping', /^Redis refuses its user what the ledger needs: NOPERM/],
-    ['refuses its user the keys', '~other:* -@all +evalsha +eval +info', /^Redis refuses its user .*: NOPERM/],
+    [
+      'refuses its user scripts',
+      '~{hv}:* -@all +ping',
+      /^Redis refuses its user what the ledger needs: NOPERM/,
+    ],
+    [
+      'refuses its user the keys',
+      '~other:* -@all +evalsha +eval +info',
+      /^Redis refuses its user .*: NOPERM/,
+    ],
   ])('that %s may not', async (what, rights, says) => {
     const user = what.split(' ')[0]!
-    await redis.cli('ACL', 'SETUSER', user, 'on', '>pa55word', 'reset', 'on', '>pa55word', ...rights.split(' '))
-    expect(await checkRedis(linkTo({ url: redis.url.replace('//', `//${user}:pa55word@`) }))).toMatch(says)
+    await redis.cli(
+      'ACL',
+      'SETUSER',
+      user,
+      'on',
+      '>pa55word',
+      'reset',
+      'on',
+      '>pa55word',
+      ...rights.split(' '),
+    )
+    expect(
+      await checkRedis(linkTo({ url: redis.url.replace('//', `//${user}:pa55word@`) })),
+    ).toMatch(says)
   })
 
   test.each([
@@ -247,7 +320,10 @@ describe('one server', () => {
 })
 
 test('each node of a Cluster is checked and named, also one without slots', async () => {
-  const [one, other] = await Promise.all([startRedis({ args: CLUSTER_ARGS }), startRedis({ args: CLUSTER_ARGS })])
+  const [one, other] = await Promise.all([
+    startRedis({ args: CLUSTER_ARGS }),
+    startRedis({ args: CLUSTER_ARGS }),
+  ])
   await formCluster([one, other])
   const link = linkTo({ cluster: [{ host: '127.0.0.1', port: one.port }] })
   await eventually(() => expect(link.client.status).toBe('ready'))

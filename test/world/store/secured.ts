@@ -20,9 +20,12 @@ export function documentedUser(kind: 'acl' | 'acl-sentinel' | 'acl-cluster'): st
 /** The PEM files of an authority of our own, and of two servers' certificates that it signed: for 127.0.0.1, and for localhost. */
 export function certificates(days = 2) {
   const cwd = newFolder()
-  const openssl = (command: string) => execFileSync(needProgram('openssl'), command.split(' '), { cwd, stdio: 'pipe' })
+  const openssl = (command: string) =>
+    execFileSync(needProgram('openssl'), command.split(' '), { cwd, stdio: 'pipe' })
   const newKey = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes'
-  openssl(`req -x509 ${newKey} -days ${days} -subj /CN=hv-test-authority -keyout ca.key -out ca.pem`)
+  openssl(
+    `req -x509 ${newKey} -days ${days} -subj /CN=hv-test-authority -keyout ca.key -out ca.pem`,
+  )
   openssl(`req ${newKey} -subj /CN=redis -keyout redis.key -out redis.csr`)
   const signed = (file: string, name: string): string => {
     writeFileSync(join(cwd, 'names'), `subjectAltName=${name}`)
@@ -35,7 +38,11 @@ export function certificates(days = 2) {
 }
 
 /** Speaks TLS in front of a Redis, and has the certificate for localhost for those alone who ask for it by name (SNI). */
-export async function byName({ cert, named, key }: ReturnType<typeof certificates>, to: number, port?: number) {
+export async function byName(
+  { cert, named, key }: ReturnType<typeof certificates>,
+  to: number,
+  port?: number,
+) {
   const names: string[] = []
   const own = readFileSync(key)
   const context = createSecureContext({ key: own, cert: readFileSync(named) })

@@ -6,7 +6,10 @@ const ARTEFACT =
   /^(\$?cdc_|\$(chrome|wdc)_|__pw|__?playwright|__puppeteer|pptr|__?[sS]elenium|__(web|fx)?driver|_phantom|callPhantom|domAutomation|__nightmare|calledSelenium|__lastWatir)/
 
 /** Returns signs of a driver. @param probes whether the console may be probed: developer tools also listen to it. @param again probes again. */
-export function automationSignals(probes: boolean, again: boolean): NonNullable<WireSignals['automation']> {
+export function automationSignals(
+  probes: boolean,
+  again: boolean,
+): NonNullable<WireSignals['automation']> {
   const { webdriver, userAgent, userAgentData } = navigator as Navigator & {
     userAgentData?: { brands?: { brand: string }[] }
   }
@@ -20,5 +23,6 @@ export function automationSignals(probes: boolean, again: boolean): NonNullable<
 }
 
 const artefacts = (): number =>
-  [...Object.getOwnPropertyNames(window), ...Object.getOwnPropertyNames(document)].filter((name) => ARTEFACT.test(name))
-    .length
+  [...Object.getOwnPropertyNames(window), ...Object.getOwnPropertyNames(document)].filter((name) =>
+    ARTEFACT.test(name),
+  ).length

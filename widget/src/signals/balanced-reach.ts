@@ -21,11 +21,14 @@ export function isBalancedReach(path: readonly Point[]): boolean | undefined {
     const last = steps.at(-1)
     // A pause begins another movement; a point that did not move is no step.
     if (last && point.at - last.at > PAUSE_MS) steps.length = 0
-    if (!last || (point.at - last.at >= STEP_MS && (point.x !== last.x || point.y !== last.y))) steps.push(point)
+    if (!last || (point.at - last.at >= STEP_MS && (point.x !== last.x || point.y !== last.y)))
+      steps.push(point)
   }
   const [from, to] = [steps[0], steps.at(-1)]
   if (!from || !to || steps.length < 8 || distance(from, to) < LEAST) return undefined
-  const speeds = steps.slice(1).map((point, i) => distance(point, steps[i]!) / (point.at - steps[i]!.at))
+  const speeds = steps
+    .slice(1)
+    .map((point, i) => distance(point, steps[i]!) / (point.at - steps[i]!.at))
   const mean = average(speeds)
   const spread = Math.sqrt(average(speeds.map((one) => (one - mean) ** 2))) / mean
   // Where the length is in time: 0 all at the start, 1 all at the end.
@@ -39,6 +42,7 @@ export function isBalancedReach(path: readonly Point[]): boolean | undefined {
  */
 const MAX_SPREAD = 0.7
 
-const average = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0) / values.length
+const average = (values: readonly number[]): number =>
+  values.reduce((sum, one) => sum + one, 0) / values.length
 
 const distance = (a: Point, b: Point): number => Math.hypot(a.x - b.x, a.y - b.y)

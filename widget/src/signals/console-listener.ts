@@ -6,7 +6,8 @@ let answer: boolean | undefined
  * Probes once in a page, since error collectors record it (docs/widget/widget.md, "The console"), and `again` at the step.
  */
 export function hasConsoleListener(again: boolean): boolean {
-  if (again || answer === undefined) answer = 'mozInnerScreenX' in window ? readsGetters() : readsNames()
+  if (again || answer === undefined)
+    answer = 'mozInnerScreenX' in window ? readsGetters() : readsNames()
   return answer
 }
 

@@ -22,7 +22,8 @@ export function watchEdits(): Watch<InputEvent> {
       }
       // A script's `click()` on a check box makes a trusted event.
       if (!/^(checkbox|radio)/.test(type)) isEdited = true
-      if (inputType === 'insertText' && !isComposing && data && data.length > 1) inserted.set(field, data)
+      if (inputType === 'insertText' && !isComposing && data && data.length > 1)
+        inserted.set(field, data)
     },
     summary(): InputSignals {
       const insertions = [...inserted].filter(([{ value }, text]) => value === text).length

@@ -20,7 +20,8 @@ function engine(): number {
 
 /** Chromium has `connection.type` on phones, `EyeDropper` on desktops (95), `share` everywhere (89; macOS 128) but on Linux desktops. */
 function desktopSignals() {
-  const isDesktop = engine() === 1 && !('type' in ((navigator as { connection?: object }).connection ?? {}))
+  const isDesktop =
+    engine() === 1 && !('type' in ((navigator as { connection?: object }).connection ?? {}))
   return {
     desktop: Number(isDesktop && 'EyeDropper' in window),
     linuxEngine: Number(isDesktop && !('share' in navigator)),

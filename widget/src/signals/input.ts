@@ -4,7 +4,8 @@ import { watchTimes } from './event-times.ts'
 import { watchKeys } from './keys.ts'
 import { watchPointer } from './pointer.ts'
 
-const EVENTS = 'pointermove pointerdown pointerup mousedown click keydown keyup input paste drop'.split(' ')
+const EVENTS =
+  'pointermove pointerdown pointerup mousedown click keydown keyup input paste drop'.split(' ')
 
 export type InputWatch = ReturnType<typeof watchInput>
 
@@ -27,11 +28,15 @@ export function watchInput(page: Document) {
     if (event instanceof KeyboardEvent) keys.see(event)
     else if (/^(pointer|mouse)/.test(type)) pointer.see(event as PointerEvent)
     // A press is timed by its mousedown and click: assistive technology's name no device, and no display server stamped them.
-    if (/^(key|pointermove)/.test(type) || (/^(mousedown|click)/.test(type) && sourceCapabilities !== null))
+    if (
+      /^(key|pointermove)/.test(type) ||
+      (/^(mousedown|click)/.test(type) && sourceCapabilities !== null)
+    )
       times.see(event)
   }
 
-  for (const name of EVENTS) page.addEventListener(name, onEvent, { capture: true, passive: true, signal: stop.signal })
+  for (const name of EVENTS)
+    page.addEventListener(name, onEvent, { capture: true, passive: true, signal: stop.signal })
   return {
     summary: (): InputSignals => ({
       ...count.all(),

@@ -31,7 +31,8 @@ export function watchPointer(): Watch<PointerEvent | MouseEvent> {
     // Equal times come from a coarse clock.
     if (now > handledAt && now - handledAt < SAME_FRAME_MS) count.add('sameFrame')
     handledAt = now
-    for (const { clientX: x, clientY: y, timeStamp: at } of bundle.length ? bundle : [event]) path.push({ x, y, at })
+    for (const { clientX: x, clientY: y, timeStamp: at } of bundle.length ? bundle : [event])
+      path.push({ x, y, at })
     if (path.length > 256) path.splice(0, 128)
   }
 
@@ -90,7 +91,8 @@ function isInTheMiddle(event: PointerEvent): boolean {
   if (width < 16 || height < 12 || target.contains(document.body)) return false
   // At least half a pixel, since coordinates are whole numbers.
   return (
-    off(clientX, left, width) <= Math.max(0.5, width / 100) && off(clientY, top, height) <= Math.max(0.5, height / 100)
+    off(clientX, left, width) <= Math.max(0.5, width / 100) &&
+    off(clientY, top, height) <= Math.max(0.5, height / 100)
   )
 }
 

@@ -7,7 +7,9 @@ export function sample(most = 64) {
     },
     /** Returns the value at a quantile, 0 to 1; undefined if there is none. */
     at: (quantile: number): number | undefined =>
-      [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(quantile * values.length))],
+      [...values].sort((a, b) => a - b)[
+        Math.min(values.length - 1, Math.floor(quantile * values.length))
+      ],
   }
 }
 

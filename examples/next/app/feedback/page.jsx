@@ -26,7 +26,12 @@ export default async function Feedback({ searchParams }) {
   return (
     <form action={send}>
       <textarea name="text" aria-label="Feedback" />
-      <div className="svc-captcha" data-sitekey="hv_site_yours" data-action="feedback" suppressHydrationWarning />
+      <div
+        className="svc-captcha"
+        data-sitekey="hv_site_yours"
+        data-action="feedback"
+        suppressHydrationWarning
+      />
       <button>Send</button>
       <output>{SAID[said]}</output>
     </form>

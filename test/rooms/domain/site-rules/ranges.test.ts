@@ -1,6 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
 import * as fc from 'fast-check'
-import { type AddressRange, parseAddressRange, rangeSet } from '../../../../src/domain/site-rules/ranges.ts'
+import {
+  type AddressRange,
+  parseAddressRange,
+  rangeSet,
+} from '../../../../src/domain/site-rules/ranges.ts'
 
 const read = (text: string): AddressRange => parseAddressRange(text)!
 const set = (...texts: string[]) => rangeSet(texts.map(read))
@@ -17,16 +21,25 @@ describe('a range is read', () => {
     // Nobody is known more exactly than by the /64.
     ['2001:db8::1/128', 6, '2001:db8::', '2001:db8::'],
   ])('%s', (text, family, first, last) => {
-    expect(parseAddressRange(text)).toEqual({ family, first: read(first).first, last: read(last).last })
+    expect(parseAddressRange(text)).toEqual({
+      family,
+      first: read(first).first,
+      last: read(last).last,
+    })
   })
 
-  const none = 'x 192.0.2 192.0.2.7/33 192.0.2.7/ 192.0.2.7/-1 192.0.2.7/024 010.0.0.1 1.2.3.4:80 ::1/129 fe80::1%eth0'
-  test.each(none.split(' '))('%j is none', (text) => expect(parseAddressRange(text)).toBeUndefined())
+  const none =
+    'x 192.0.2 192.0.2.7/33 192.0.2.7/ 192.0.2.7/-1 192.0.2.7/024 010.0.0.1 1.2.3.4:80 ::1/129 fe80::1%eth0'
+  test.each(none.split(' '))('%j is none', (text) =>
+    expect(parseAddressRange(text)).toBeUndefined(),
+  )
 })
 
 describe('a set of ranges', () => {
   test('merges ranges that touch or overlap', () => {
-    expect(set('10.0.0.0/9', '10.128.0.0/9', '10.1.0.0/16', '12.0.0.0/8', '2001:db8::/33').size).toBe(3)
+    expect(
+      set('10.0.0.0/9', '10.128.0.0/9', '10.1.0.0/16', '12.0.0.0/8', '2001:db8::/33').size,
+    ).toBe(3)
   })
 
   test.each([

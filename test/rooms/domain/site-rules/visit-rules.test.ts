@@ -3,8 +3,15 @@ import { duringHours, parseHours } from '../../../../src/domain/site-rules/hours
 import { NOTHING_KNOWN } from '../../../../src/domain/network.ts'
 import { parseAddressRange } from '../../../../src/domain/site-rules/ranges.ts'
 import { textPattern } from '../../../../src/domain/site-rules/text-pattern.ts'
-import type { DescribedVisit, VisitConditions } from '../../../../src/domain/site-rules/visit-conditions.ts'
-import { type RuleEffect, ruleMet, visitRule } from '../../../../src/domain/site-rules/visit-rules.ts'
+import type {
+  DescribedVisit,
+  VisitConditions,
+} from '../../../../src/domain/site-rules/visit-conditions.ts'
+import {
+  type RuleEffect,
+  ruleMet,
+  visitRule,
+} from '../../../../src/domain/site-rules/visit-rules.ts'
 import { unixSeconds } from '../../../../src/domain/words.ts'
 
 const NOON = unixSeconds(Date.UTC(2026, 10, 21, 12) / 1000)
@@ -18,8 +25,14 @@ const visit: DescribedVisit = {
   at: NOON,
 }
 const deny: RuleEffect = { kind: 'deny' }
-const rule = (name: string, when: VisitConditions, more: { effect?: RuleEffect; until?: number } = {}) =>
-  visitRule({ name, when, effect: deny, until: undefined, ...more } as Parameters<typeof visitRule>[0])
+const rule = (
+  name: string,
+  when: VisitConditions,
+  more: { effect?: RuleEffect; until?: number } = {},
+) =>
+  visitRule({ name, when, effect: deny, until: undefined, ...more } as Parameters<
+    typeof visitRule
+  >[0])
 const meets = (when: VisitConditions, change: Partial<DescribedVisit> = {}): boolean =>
   ruleMet([rule('r', when)], { ...visit, ...change }) !== undefined
 
@@ -60,7 +73,9 @@ describe('a condition', () => {
     [{ userAgent: ['*'] }, { userAgent: undefined }],
     // A log keeps the /24; only a part of it is in the range.
     [{ cidr: ['192.0.2.0/25'] }, { place: parseAddressRange('192.0.2.0/24') }],
-  ])('%j does not match an unknown value', (when, change) => expect(meets(when, change)).toBe(false))
+  ])('%j does not match an unknown value', (when, change) =>
+    expect(meets(when, change)).toBe(false),
+  )
 })
 
 describe('the first rule that is met', () => {
@@ -114,8 +129,9 @@ describe('a pattern', () => {
 })
 
 describe('hours', () => {
-  test.each(['9', '9-9', '24-6', '9-25', '9–17', '9-17h', '-1-5', '9.5-17', ''])('%j are none', (text) =>
-    expect(parseHours(text)).toBeUndefined(),
+  test.each(['9', '9-9', '24-6', '9-25', '9–17', '9-17h', '-1-5', '9.5-17', ''])(
+    '%j are none',
+    (text) => expect(parseHours(text)).toBeUndefined(),
   )
 
   test.each([

@@ -10,7 +10,9 @@ function naive(isFirst) {
   return {
     async consume({ kind, jti, attempt, expiresAt, keepUntil }) {
       if (Date.now() >= expiresAt * 1000) return 'expired'
-      return (await isFirst(jti, `${kind}:${jti}`, attempt, keepUntil * 1000 - Date.now())) ? 'first' : 'taken'
+      return (await isFirst(jti, `${kind}:${jti}`, attempt, keepUntil * 1000 - Date.now()))
+        ? 'first'
+        : 'taken'
     },
     generation: () => 'always-the-same-always',
     fault: () => undefined,
@@ -24,7 +26,9 @@ export function redisLedger(link) {
   const setNx = link.script('naive', SET_NX)
   return naive(async (jti, key, attempt, keepMs) => {
     try {
-      return (await setNx([`${link.prefixFor(jti)}${key}`], [attempt, String(keepMs)], PATIENCE)) === 1
+      return (
+        (await setNx([`${link.prefixFor(jti)}${key}`], [attempt, String(keepMs)], PATIENCE)) === 1
+      )
     } catch (cause) {
       throw new Fault('database-unavailable', { cause })
     }

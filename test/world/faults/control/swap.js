@@ -8,5 +8,7 @@ export async function initialize(url) {
 export async function resolve(specifier, context, next) {
   const found = await next(specifier, context)
   const isLedger = /\/dist\/store\/(?:redis|memory)-ledger\.js$/.test(found.url)
-  return isLedger && context.parentURL !== instead ? { ...found, url: instead, shortCircuit: true } : found
+  return isLedger && context.parentURL !== instead
+    ? { ...found, url: instead, shortCircuit: true }
+    : found
 }

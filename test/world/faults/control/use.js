@@ -4,4 +4,6 @@ import { register } from 'node:module'
 // and only the ledger is the one named after the question mark, from this folder. Test code only.
 
 const name = new URL(import.meta.url).search.slice(1)
-register('./swap.js', import.meta.url, { data: new URL(`./${name}-ledger.js`, import.meta.url).href })
+register('./swap.js', import.meta.url, {
+  data: new URL(`./${name}-ledger.js`, import.meta.url).href,
+})
