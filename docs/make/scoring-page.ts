@@ -6,8 +6,10 @@ import { linkCitations, type Parts, table, writtenCells } from './table.ts'
 
 /** Pages of the design that are cited by file and anchor become links. */
 const linked = (text: string): string => linkCitations(text, 'design')
-const signed = (value: number): string =>
-  value === 0 ? '0' : value < 0 ? `−${-value}` : `+${value}`
+const signed = (value: number): string => {
+  if (value === 0) return '0'
+  return value < 0 ? `−${-value}` : `+${value}`
+}
 
 /** The table of families; what each looks at, and who may pay for it without being a bot, is written in the page. */
 function families(written: string): string {

@@ -340,7 +340,11 @@ const ROWS: readonly Row[] = [
     reason: 'network',
     weight: -1.2,
     group: 'surroundings',
-    when: ({ distance }) => (distance === 'elsewhere' ? 1 : distance === 'other-family' ? 0.25 : 0),
+    when: ({ distance }) => {
+      // A device with IPv4 and IPv6 may use either for each request.
+      if (distance === 'other-family') return 0.25
+      return distance === 'elsewhere'
+    },
     evidence: 'A challenge that was requested in one network and solved in another: relays.',
     people:
       'Phones that switch between Wi-Fi and mobile, and rotating egress networks: alone it leaves 0.57.',

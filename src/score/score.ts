@@ -76,21 +76,10 @@ export function scoreVisit(
   rule?: VisitRule,
   first?: Pick<Decision, 'contributions'>,
 ): ScoredVisit {
-  const all = new Map<number, Fired>()
-  for (const { id, when } of RULES) {
-    const strength = hundredths(Math.min(1, Math.max(0, Number(when(facts)))))
-    if (strength !== 0)
-      all.set(id, { id, strength, value: hundredths(weights.of.get(id)! * strength) })
-  }
-  for (const { id, value } of first ? carriedFrom(first) : []) {
-    const weight = weights.of.get(id)!
-    // If a rule fired in both visits, the worse value counts.
-    if (value < (all.get(id)?.value ?? 0))
-      all.set(id, { id, value, strength: weight === 0 ? 1 : hundredths(value / weight) })
-  }
-  if (isDriven([...all.values()], weights)) all.delete(STEPPED_UP)
+  const all = [...firedBy(facts, weights, first).values()]
+  const counted = isDriven(all, weights) ? all.filter(({ id }) => id !== STEPPED_UP) : all
   const fired = boundGroups(
-    [...all.values()].sort((a, b) => Math.abs(b.value) - Math.abs(a.value) || a.value - b.value),
+    counted.sort((a, b) => Math.abs(b.value) - Math.abs(a.value) || a.value - b.value),
   )
   const contributions = fired
     .filter(({ value }) => value !== 0)
@@ -107,6 +96,27 @@ export function scoreVisit(
     fired,
     sum,
   }
+}
+
+/** Returns the rules that fire for these facts, and those whose evidence the first visit of a step-up hands on. */
+function firedBy(
+  facts: VisitFacts,
+  weights: Weights,
+  first: Pick<Decision, 'contributions'> | undefined,
+): ReadonlyMap<number, Fired> {
+  const fired = new Map<number, Fired>()
+  for (const { id, when } of RULES) {
+    const strength = hundredths(Math.min(1, Math.max(0, Number(when(facts)))))
+    const value = hundredths(weights.of.get(id)! * strength)
+    if (strength !== 0) fired.set(id, { id, strength, value })
+  }
+  for (const { id, value } of first ? carriedFrom(first) : []) {
+    const weight = weights.of.get(id)!
+    const strength = weight === 0 ? 1 : hundredths(value / weight)
+    // If a rule fired in both visits, the worse value counts.
+    if (value < (fired.get(id)?.value ?? 0)) fired.set(id, { id, value, strength })
+  }
+  return fired
 }
 
 /** Keeps only the strongest rule of each group, which is the first in the sorted list. */

@@ -16,14 +16,7 @@ const STEP_MS = 15
  * noise or without. Hands are fast at first and take long to settle. Returns undefined if there are too few points.
  */
 export function isBalancedReach(path: readonly Point[]): boolean | undefined {
-  const steps: Point[] = []
-  for (const point of path) {
-    const last = steps.at(-1)
-    // A pause begins another movement; a point that did not move is no step.
-    if (last && point.at - last.at > PAUSE_MS) steps.length = 0
-    if (!last || (point.at - last.at >= STEP_MS && (point.x !== last.x || point.y !== last.y)))
-      steps.push(point)
-  }
+  const steps = lastMovement(path)
   const [from, to] = [steps[0], steps.at(-1)]
   if (!from || !to || steps.length < 8 || distance(from, to) < LEAST) return undefined
   const speeds = steps
@@ -34,6 +27,19 @@ export function isBalancedReach(path: readonly Point[]): boolean | undefined {
   // Where the length is in time: 0 all at the start, 1 all at the end.
   const centre = average(speeds.map((one, i) => (one / mean) * i)) / (speeds.length - 1)
   return spread <= MAX_SPREAD && Math.abs(centre - 0.5) <= 0.035
+}
+
+/** Returns the points of the last movement, a frame or more apart. */
+function lastMovement(path: readonly Point[]): Point[] {
+  const steps: Point[] = []
+  for (const point of path) {
+    const last = steps.at(-1)
+    // A pause begins another movement; a point that did not move is no step.
+    if (last && point.at - last.at > PAUSE_MS) steps.length = 0
+    if (!last || (point.at - last.at >= STEP_MS && (point.x !== last.x || point.y !== last.y)))
+      steps.push(point)
+  }
+  return steps
 }
 
 /**
