@@ -180,12 +180,10 @@ const draftChange: Arbitrary<Change<Draft>> = fc.oneof(
   fc
     .constantFrom(...HEADERS)
     .map((header) => (draft: Draft) => ({ ...draft, headers: [...draft.headers, header] })),
-  fc
-    .nat()
-    .map((at) => (draft: Draft) => ({
-      ...draft,
-      headers: draft.headers.filter((_, i, all) => i !== at % all.length),
-    })),
+  fc.nat().map((at) => (draft: Draft) => ({
+    ...draft,
+    headers: draft.headers.filter((_, i, all) => i !== at % all.length),
+  })),
   fc.constant<Change<Draft>>((draft) => ({ ...draft, as: draft.as === 'form' ? 'json' : 'form' })),
   fc.constantFrom(...PATHS.split(' ')).map((path) => (draft: Draft) => ({ ...draft, path })),
   fc.constantFrom(...METHODS.split(' ')).map((method) => (draft: Draft) => ({ ...draft, method })),
