@@ -8,8 +8,9 @@ const file = gateFiles('http://127.0.0.1:9', { rules })
 
 async function fixes(
   startProxy: (gate: string, site: string) => Promise<{ url: string }>,
+  settings = file,
 ): Promise<string[]> {
-  const [gate, app] = [await startGate(file), await startSite()]
+  const [gate, app] = [await startGate(settings), await startSite()]
   const { url } = await startProxy(gate.host, app.host)
   const findings = await doctor(`${url}/a?x=1`, '/echo')
   expect(findings.length).toBeGreaterThan(25)
@@ -38,6 +39,25 @@ const trusting = (gate: string, site: string) =>
   })
 
 const page = (lines: string) => nginx('location /.hv/ {', `location /.hv/ {\n${lines}`)
+/** As someone who opens robots.txt whatever its query is. */
+const anyQuery = { name: 'any', when: { path: ['/robots.txt'], query: ['*'] }, effect: 'allow' }
+test('an open path that takes a query is found', async () => {
+  const open = gateFiles('http://127.0.0.1:9', { rules: [anyQuery, ...rules] })
+  expect(await fixes(PROXIES.nginx, open)).toEqual(['/robots.txt?p=1'])
+})
+
+/** Passes on every upgrade, and keeps it from the gate. */
+const tunnel = (gate: string, site: string) =>
+  PROXIES.nginx(gate, site, (sample) =>
+    sample
+      .replace('Upgrade $http_upgrade', 'Upgrade ""')
+      .replace('Upgrade $hv_upgrade', 'Upgrade $http_upgrade')
+      .replace('Connection $hv_connection', 'Connection upgrade'),
+  )
+const TUNNELS = ['/robots.txt by h2c', '/robots.txt by websocket']
+/** A program that folds names gets both spellings. */
+const underscores = (gate: string, site: string) =>
+  PROXIES.nginx(gate, site, (sample) => `underscores_in_headers on;\n${sample}`)
 const ownClearance = nginx('X-HV-Clearance $hv_clearance', 'X-HV-Clearance $http_x_hv_clearance')
 
 test.each<[string, ReturnType<typeof nginx>, string[]]>([
@@ -62,7 +82,9 @@ test.each<[string, ReturnType<typeof nginx>, string[]]>([
     page('proxy_hide_header Cache-Control;\nadd_header Age 7 always;'),
     ['cache'],
   ],
-  ['the visitor’s own clearance', ownClearance, ['X-HV-Clearance']],
+  ['the visitor’s own clearance', ownClearance, ['clearance by x-hv-clearance']],
+  ['an upgrade that makes a tunnel', tunnel, TUNNELS],
+  ['names with _', underscores, ['clearance by x_hv_clearance']],
 ])('%s is found', async (_what, startProxy, expected) => {
   expect(await fixes(startProxy)).toEqual(expect.arrayContaining(expected))
 })

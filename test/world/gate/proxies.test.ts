@@ -38,12 +38,13 @@ describe.each(PLACES)('behind %s', (name, startProxy) => {
     expect(app.seen).toHaveLength(2)
   })
 
-  test('a websocket needs a clearance; a preflight is let in only by a rule of the owner', async () => {
+  test('a websocket needs a clearance, at an open path too; a preflight is let in only by a rule of the owner', async () => {
     const [gate, app] = [await startGate(file), await startSite()]
     const { url } = await startProxy(gate.host, app.host)
     const { cookie } = await visitAll(url, service)
     const upgrade = { ...UPGRADE, 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==' }
     expect((await ask(url, '/ws', upgrade)).status).toBe(401)
+    expect((await ask(url, '/robots.txt', upgrade)).status).toBe(401)
     expect((await ask(url, '/ws', { ...upgrade, cookie })).status).toBe(101)
     expect((await ask(url, '/?p=1', PREFLIGHT, 'OPTIONS')).status).toBe(401)
     expect((await ask(url, '/api/?p=1', PREFLIGHT, 'OPTIONS')).status).toBe(401)
