@@ -87,6 +87,7 @@ export async function opened<T>(open: (closers: Closer[]) => Promise<T>) {
 export async function assemble(config: Config, surroundings: Surroundings, closers: Closer[]) {
   const { log, linesLost, assets, version, load, readAt = Date.now(), registry } = surroundings
   const metrics = createMetrics({ version, registry })
+  closers.push(() => metrics.unregister())
   linesLost?.((lines) => metrics.linesLost(lines))
   const keys = reloadableKeyring(config.keyring, { log, meters: metrics, clock })
   const networks = await localNetworks(config.network, log)

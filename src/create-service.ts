@@ -57,6 +57,7 @@ export interface EmbeddedService {
    * within a second with the answer of siteverify; only `success: true` is an accepted visitor.
    *
    * @throws {TypeError} without an action, or with a site that the configuration does not have: such a call protects nothing.
+   * @throws {Error} after `close()`.
    * @example
    * const visitor = await hv.verify({ response: req.body['svc-response'], action: 'sign-up' })
    * if (!visitor.success) return res.status(422).send('We could not process your request. Please try again.')
@@ -68,7 +69,10 @@ export interface EmbeddedService {
   readonly registry: Registry
   /** Reads the sites and the keyring again. A file with a problem changes nothing, and is logged. */
   reload(): Promise<void>
-  /** Lets go of files, timers and Redis. Close your server first: requests in flight are not waited for. */
+  /**
+   * Lets go of files, timers, Redis and the metrics of the registry. Close your server first: requests in flight are not waited
+   * for, and afterwards `verify` throws, and the application answers 503.
+   */
   close(): Promise<void>
 }
 
@@ -98,15 +102,24 @@ export async function createService({
   const { app, parts, metrics, ready, reload, close } = await opened((closers) =>
     assemble(settings, { log: own, load, readAt, registry, ...packageParts() }, closers),
   )
+  const verify = directVerify(parts, settings.sites)
+  let isClosed = false
   return {
     app: mounted(app, parts.assets),
-    verify: directVerify(parts, settings.sites),
+    async verify(request) {
+      if (isClosed) throw new Error('the service was closed: verify() was called after close()')
+      return verify(request)
+    },
     get ready() {
       return ready.fault() === undefined
     },
     registry: metrics.registry,
     reload,
-    close,
+    close() {
+      isClosed = true
+      ready.drain()
+      return close()
+    },
   }
 }
 

@@ -45,6 +45,8 @@ export interface Metrics extends Meters {
   readonly inForce: (what: Reloadable) => InForce
   /** Adds the gauges of the ledger, and those of the process: memory, event loop, garbage collection. */
   observeProcess(ledger: Pick<Ledger, 'fault' | 'fullness' | 'clockAhead'>): void
+  /** Takes our metrics out of the registry, so that a program can start us again with the same one. */
+  unregister(): void
 }
 
 export function createMetrics({
@@ -57,29 +59,38 @@ export function createMetrics({
   const registers = [registry]
   const hour = lastHour(clock)
 
+  const names: string[] = []
+  /** Remembers what is ours: the registry may be of the program that we are part of. */
+  function ours<T extends Counter | Histogram | Gauge>(name: string, metric: T): T {
+    names.push(name)
+    return metric
+  }
   const counter = (name: string, help: string, ...labelNames: string[]): Counter =>
-    new Counter({ name, help, labelNames, registers })
+    ours(name, new Counter({ name, help, labelNames, registers }))
   const histogram = (
     name: string,
     help: string,
     buckets: number[],
     ...labelNames: string[]
-  ): Histogram => new Histogram({ name, help, labelNames, buckets, registers })
+  ): Histogram => ours(name, new Histogram({ name, help, labelNames, buckets, registers }))
   const gauge = (
     name: string,
     help: string,
     labelNames: string[],
     collect: (gauge: Gauge) => void,
   ): Gauge =>
-    new Gauge({
+    ours(
       name,
-      help,
-      labelNames,
-      registers,
-      collect() {
-        collect(this)
-      },
-    })
+      new Gauge({
+        name,
+        help,
+        labelNames,
+        registers,
+        collect() {
+          collect(this)
+        },
+      }),
+    )
 
   const requests = counter(
     'hv_requests_total',
@@ -228,6 +239,9 @@ export function createMetrics({
     registry,
     hour,
     inForce,
+    unregister() {
+      for (const name of names) registry.removeSingleMetric(name)
+    },
     observeProcess(ledger) {
       if (!given) collectDefaultMetrics({ register: registry })
       gauge(

@@ -33,6 +33,8 @@ export function memoryLedger({
   let latest = clock()
   let began = latest
   let swept = 0
+  /** Why nothing can be consumed: the ledger was closed. */
+  let end: Fault | undefined
 
   /** Reads the clock. If it was set back, entries may have been dropped too early, so a new generation begins. */
   function readClock(): number {
@@ -75,6 +77,7 @@ export function memoryLedger({
 
   return {
     async consume(entry) {
+      if (end) throw end
       const now = readClock()
       forget()
       if (entry.generation !== generation) return 'stale'
@@ -82,15 +85,18 @@ export function memoryLedger({
       return mark(entry)
     },
     generation() {
+      if (end) throw end
       readClock()
       return generation
     },
     beganAt: () => unixSeconds(Math.floor(began / 1000)),
-    fault: () => undefined,
+    fault: () => end,
     fullness: () => attempts.size / capacity,
     clockAhead: () => 0,
     async probe() {},
-    async close() {},
+    async close() {
+      end = new Fault('database-unavailable', { cause: new Error('the ledger is closed') })
+    },
   }
 }
 

@@ -42,6 +42,15 @@ describe('the memory ledger', () => {
     }
   })
 
+  test('consumes nothing and issues nothing once it is closed', async () => {
+    const { ledger } = ledgerAt()
+    const held = entry(ledger.generation(anyJti))
+    await ledger.close()
+    expect(ledger.fault()).toMatchObject({ code: 'database-unavailable' })
+    await expect(ledger.consume(held)).rejects.toMatchObject({ code: 'database-unavailable' })
+    expect(() => ledger.generation(anyJti)).toThrow('database-unavailable')
+  })
+
   test('knows when its generation began: at the start of the process, or when the clock was set back', () => {
     const { ledger, at, second } = ledgerAt()
     expect(ledger.beganAt(anyJti)).toBe(second(0))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from '@jest/globals'
 import express, { type RequestHandler } from 'express'
-import { Registry } from 'prom-client'
+import { Counter, Registry } from 'prom-client'
 import type { LogFields } from '../../../src/domain/observing.ts'
 import { newFolder } from '../../support/close-later.ts'
 import { embedded, LIBRARY_CONFIG, visitorOf } from '../../support/library.ts'
@@ -184,6 +184,51 @@ describe('verify', () => {
       'hv_requests_total{operation="siteverify",code="invalid-input-response"} 1',
     )
     expect(metrics).not.toContain('process_cpu')
+  })
+})
+
+describe('after close()', () => {
+  test('verify() throws, the application answers 503, and nothing is ready', async () => {
+    const own = await embedded()
+    const { url: base } = await serve((req, res) => own.app(req, res))
+    const response = await token(visitorOf(base))
+    expect(own.ready).toBe(true)
+    await own.close()
+    expect(own.ready).toBe(false)
+    await expect(own.verify({ response, action: 'sign-up' })).rejects.toThrow(
+      'the service was closed: verify() was called after close()',
+    )
+    const asked = new URLSearchParams({ secret: SECRET, response, action: 'sign-up' })
+    const answers = [
+      await postTo(`${base}/api/v1/siteverify`, asked.toString()),
+      await postTo(`${base}/api/v1/challenge`, `sitekey=${SITEKEY}&action=sign-up`),
+      await fetch(`${base}/health`),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503])
+  })
+
+  test('a registry of the program has its own metrics alone, and serves another service', async () => {
+    const registry = new Registry()
+    const orders = new Counter({ name: 'orders_total', help: 'Orders.', registers: [registry] })
+    orders.inc()
+    for (const time of ['first', 'second']) {
+      const own = await embedded({ registry })
+      expect([time, (await registry.metrics()).includes('hv_build_info')]).toEqual([time, true])
+      const twice = embedded({ registry })
+      await expect(twice).rejects.toThrow('hv_requests_total has already been registered')
+      expect((await registry.metrics()).includes('hv_build_info')).toBe(true)
+      await own.close()
+      const left = await registry.getMetricsAsJSON()
+      expect(left.map(({ name }) => name)).toEqual(['orders_total'])
+    }
+  })
+
+  test('a start that failed leaves the registry as it was', async () => {
+    const registry = new Registry()
+    const config = { ...LIBRARY_CONFIG, redis: { url: 'redis://127.0.0.1:1', password_file: '/x' } }
+    await expect(embedded({ config, registry })).rejects.toThrow()
+    expect(await registry.getMetricsAsJSON()).toEqual([])
+    await (await embedded({ registry })).close()
   })
 })
 
