@@ -20,13 +20,18 @@ export type Answer =
   /** No whole answer in time. */
   | { readonly at: 'lost'; readonly why: string; readonly timedOut: boolean }
 
+/**
+ * Next.js caches fetch by default. A Worker of Cloudflare with a compatibility date before 2024-11-11 has no cache mode:
+ * its fetch throws at the option, and its requests have no such member.
+ */
+const UNCACHED =
+  'cache' in (globalThis.Request?.prototype ?? {}) ? { cache: 'no-store' as const } : {}
 const HOW = {
   method: 'POST',
   headers: { accept: 'application/json' },
   // Not 'error', which some edge runtimes do not know: a redirect is a status like any other then.
   redirect: 'manual',
-  // Next.js caches fetch by default.
-  cache: 'no-store',
+  ...UNCACHED,
 } as const
 /** Characters of an answer that are read; the service's own are under 1,000. */
 const LONGEST_ANSWER = 65_536

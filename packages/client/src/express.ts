@@ -1,5 +1,5 @@
 /** `@human-verification/client/express`: a middleware for Express 4 and 5, and for any framework with the same signature. */
-import { gate, type GateOptions } from './gate.ts'
+import { gate, type GateOptions, nodeHeader } from './gate.ts'
 import type { Human } from './verification.ts'
 
 export type { Human, Refusal } from './verification.ts'
@@ -42,11 +42,7 @@ interface ExpressResponse {
 export function requireHuman<Incoming extends ExpressRequest>(options: GateOptions<Incoming>) {
   const judge = gate(options)
   return async (req: Incoming, res: ExpressResponse, next: () => void): Promise<void> => {
-    const { human, page } = await judge(
-      req,
-      (name) => req.headers[name],
-      () => req.body,
-    )
+    const { human, page } = await judge(req, nodeHeader(req.headers), () => req.body)
     if (res.headersSent) return
     if (page) {
       res.statusCode = page.status

@@ -1,5 +1,5 @@
 /** `@human-verification/client/fastify`: a `preHandler` for Fastify 4 and 5. */
-import { gate, type GateOptions } from './gate.ts'
+import { gate, type GateOptions, nodeHeader } from './gate.ts'
 import type { Human } from './verification.ts'
 
 export type { Human, Refusal } from './verification.ts'
@@ -30,11 +30,7 @@ interface FastifyReply {
 export function requireHuman<Incoming extends FastifyRequest>(options: GateOptions<Incoming>) {
   const judge = gate(options)
   return async (request: Incoming, reply: FastifyReply): Promise<unknown> => {
-    const { human, page } = await judge(
-      request,
-      (name) => request.headers[name],
-      () => request.body,
-    )
+    const { human, page } = await judge(request, nodeHeader(request.headers), () => request.body)
     if (page) {
       reply.code(page.status)
       reply.headers({ ...page.headers })

@@ -27,6 +27,12 @@ export interface GateOptions<Incoming> extends Omit<VerifyOptions, 'response' | 
 /** Reads a header; a list, as Node.js gives for a repeated one, counts as none. */
 export type Header = (name: string) => string | readonly string[] | null | undefined
 
+/** Reads the headers of Node.js, where HTTP/2 names the host `:authority`. */
+export const nodeHeader =
+  (headers: Readonly<Record<string, string | string[] | undefined>>): Header =>
+  (name) =>
+    headers[name] ?? (name === 'host' ? headers[':authority'] : undefined)
+
 /**
  * Judges a request. Never rejects: whatever goes wrong, the visitor is refused.
  *

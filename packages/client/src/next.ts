@@ -1,6 +1,6 @@
 /**
- * `@human-verification/client/next`: wraps a route handler of Next.js. It needs no more than the web's Request and Response, so
- * it wraps any handler of that form: `Deno.serve`, `Bun.serve`, Workers, SvelteKit and Remix have one too.
+ * `@human-verification/client/next`: wraps a handler that takes the web's Request and returns a Response, as in the routes of
+ * Next.js, `Deno.serve`, `Bun.serve` and Workers; or one that takes an object with the request, as in SvelteKit and React Router.
  */
 import { gate, type GateOptions } from './gate.ts'
 import type { Human } from './verification.ts'
@@ -8,7 +8,12 @@ import { webFields } from './web-form.ts'
 
 export type { Human, Refusal } from './verification.ts'
 
-/** The request that the handler gets: its body is unread, and `human` is the verdict. */
+/** What SvelteKit's `+server.js`, and the actions of React Router (Remix), are called with. */
+export interface RequestEvent {
+  readonly request: Request
+}
+
+/** What the handler gets: the body of the request is unread, and `human` is the verdict. */
 export type Verified<Incoming> = Incoming & { readonly human: Human }
 
 /**
@@ -21,18 +26,26 @@ export type Verified<Incoming> = Incoming & { readonly human: Human }
  * const options = { url, secret, action: 'sign-up', hostnames: ['shop.example.com'] }
  * export const POST = requireHuman(options, async () => new Response('Welcome'))
  */
-export function requireHuman<Incoming extends Request, Rest extends unknown[]>(
+export function requireHuman<
+  Incoming extends Request | RequestEvent = Request,
+  Rest extends unknown[] = unknown[],
+>(
   options: GateOptions<Incoming>,
-  handler: (request: Verified<Incoming>, ...rest: Rest) => Response | Promise<Response>,
-): (request: Incoming, ...rest: Rest) => Promise<Response> {
+  handler: (incoming: Verified<Incoming>, ...rest: Rest) => Response | Promise<Response>,
+): (incoming: Incoming, ...rest: Rest) => Promise<Response> {
   const judge = gate(options, 'later')
-  return async (request, ...rest) => {
+  return async (incoming, ...rest) => {
+    const request = requestOf(incoming)
     // A copy is read, so that the handler can read the form itself.
     const copy = { formData: () => request.clone().formData(), json: () => request.clone().json() }
     const fields = () => webFields(copy, request.headers.get('content-type'))
-    const { human, page } = await judge(request, (name) => request.headers.get(name), fields)
+    const { human, page } = await judge(incoming, (name) => request.headers.get(name), fields)
     return page
       ? new Response(page.body, page)
-      : handler(Object.assign(request, { human }), ...rest)
+      : handler(Object.assign(incoming, { human }), ...rest)
   }
 }
+
+/** Not by `instanceof`: a framework may bring another class of requests. A request itself has no member `request`. */
+const requestOf = (incoming: Request | RequestEvent): Request =>
+  'request' in incoming ? incoming.request : incoming

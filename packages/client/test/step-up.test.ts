@@ -1,7 +1,12 @@
 /** What `requireHuman` makes of a low score of a site with `step_up: ticket`. */
+import { once } from 'node:events'
+import http2 from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, expect, test } from '@jest/globals'
 import { requireHuman } from '../src/express.ts'
 import { SECRET, site, testService } from '../../../test/support/app.ts'
+import { closeLater } from '../../../test/support/close-later.ts'
 import { token } from '../../../test/support/visitor.ts'
 
 // Nobody reaches the threshold.
@@ -93,6 +98,27 @@ describe('requireHuman hands the ticket on', () => {
   test('as a page for the own origin, in a browser without Sec-Fetch-Site', async () => {
     const from = { origin: 'https://shop.example.com', host: 'shop.example.com' }
     expect((await answered('text/html', {}, {}, from)).body).toContain('data-step-up')
+  })
+  test('as a page for a form that came by HTTP/2', async () => {
+    const gate = requireHuman({
+      url: service.base,
+      secret: SECRET,
+      action: 'sign-up',
+      hostnames: ['shop.example.com'],
+    })
+    const fields = { email: 'a@example.com', 'svc-response': await token(service.ask) }
+    const server = http2.createServer((req, res) => {
+      void gate(Object.assign(req, { body: fields }), res, () => res.end('next'))
+    })
+    closeLater(server.listen(0, '127.0.0.1'), (it) => void it.close())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const client = http2.connect(`http://127.0.0.1:${port}`)
+    closeLater(client, (it) => it.close())
+    const headers = { accept: 'text/html', origin: `http://127.0.0.1:${port}` }
+    const stream = client.request({ ':method': 'POST', ':path': '/sign-up', ...headers })
+    const [answer] = (await once(stream.end(), 'response')) as [http2.IncomingHttpHeaders]
+    expect([answer[':status'], (await text(stream)).includes('data-step-up')]).toEqual([422, true])
   })
   test('as a page that cannot be framed and runs no other script', async () => {
     const { headers, body } = await answered('text/html', { note: '<script>' })

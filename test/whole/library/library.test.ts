@@ -225,8 +225,8 @@ describe('after close()', () => {
 
   test('a start that failed leaves the registry as it was', async () => {
     const registry = new Registry()
-    const config = { ...LIBRARY_CONFIG, redis: { url: 'redis://127.0.0.1:1', password_file: '/x' } }
-    await expect(embedded({ config, registry })).rejects.toThrow()
+    const config = { ...LIBRARY_CONFIG, keyring: join(newFolder(), 'keyring.json') }
+    await expect(embedded({ config, registry })).rejects.toThrow('no such keyring')
     expect(await registry.getMetricsAsJSON()).toEqual([])
     await (await embedded({ registry })).close()
   })
