@@ -10,6 +10,9 @@ export const networkOf = (mark: string): string => mark.slice(0, 10)
 /** Returns the part of a mark that the /64 networks of one IPv6 /56 share. */
 export const subnetOf = (mark: string): string => mark.slice(0, 14)
 
+/** Returns the part of a mark that names one customer of a provider: an IPv6 /56, or an IPv4 address. */
+export const customerOf = subnetOf
+
 export const scopeOf = (mark: AddressMark): 'public' | 'private' =>
   mark[1] === 'p' ? 'private' : 'public'
 

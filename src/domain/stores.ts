@@ -1,4 +1,5 @@
 /** The interfaces of everything with a memory: sites, ledger, limiter, history, networks; and the two sources, clock and random. */
+import type { AddressMark } from './address-mark.ts'
 import type { Fault } from './codes.ts'
 import type { Neighbourhood, SiteLoad } from './history.ts'
 import type { AgentFacts, SignedRequest } from './named-agent.ts'
@@ -97,12 +98,12 @@ export interface SignedVisit {
  *
  * Per address: `challenge`; `solve` (calls without a right solution, and repeats); `guess` (wrong secrets). Per address and
  * site: `visit` (right solutions); `dear` (those that cost more than an ordinary visit); `fallback` (those by `pb.1`); `ticket`
- * (second tries). Per site: `siteverify`; `junk` (tokens that are invalid, expired or used).
+ * (second tries). Per site: `siteverify`; `junk` (tokens that are invalid, expired or used), of which each sender has a share.
  */
 export type Budget =
   'challenge' | 'visit' | 'dear' | 'solve' | 'fallback' | 'ticket' | 'guess' | 'siteverify' | 'junk'
 /** Budgets that are taken a point at a time. */
-export type PlainBudget = Exclude<Budget, 'visit' | 'dear' | 'challenge' | 'ticket' | 'fallback'>
+export type PlainBudget = 'solve' | 'guess' | 'siteverify'
 
 /** A visit to charge, whose work is right. */
 export interface VisitCharge {
@@ -130,6 +131,13 @@ export interface Limiter {
   challenge(who: string): Promise<boolean>
   /** Takes one point. */
   take(budget: PlainBudget, who: string): Promise<void>
+  /**
+   * Takes one point of the junk of a site: first of its sender's share, so that one sender cannot use up the budget of the site
+   * and have other visitors refused.
+   *
+   * @param sender the address mark of the visitor who sent the token; undefined if unknown: then only the site's budget counts.
+   */
+  junk(sitekey: Sitekey, sender: AddressMark | undefined): Promise<void>
   /** Refuses as `take` does, but takes nothing. */
   check(budget: 'fallback' | 'ticket', who: string, sitekey: Sitekey): Promise<void>
   /** Charges a visit, once for each challenge. @returns whether this call charged it or an earlier one did. */

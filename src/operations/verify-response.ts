@@ -81,7 +81,7 @@ export function verifyForSite(ports: Ports) {
     const claims = isPass ? await claimsOfPass(request.response, site, now) : opened
     if (typeof claims === 'string') {
       // Anyone can post such a token through the site's form, so it must not use up the site's budget.
-      await limiter.take('junk', site.sitekey)
+      await limiter.junk(site.sitekey, senderOf(request))
       if (claims === 'expired') caller.note({ detail: 'expired' })
       return rejected(claims === 'invalid' ? 'invalid-input-response' : 'timeout-or-duplicate')
     }
@@ -110,7 +110,7 @@ export function verifyForSite(ports: Ports) {
     if (!isHeld(consumption)) {
       // A used token can be posted as often as a made-up one, so it counts as junk.
       await limiter.giveBack('siteverify', site.sitekey)
-      await limiter.take('junk', site.sitekey)
+      await limiter.junk(site.sitekey, senderOf(request, claims.sealed.address))
       caller.note({ detail: DETAIL[consumption] })
       return rejected('timeout-or-duplicate')
     }
@@ -147,6 +147,17 @@ export function verifyForSite(ports: Ports) {
       return { ...verdict, ...(stepUp !== undefined && { stepUp }) }
     }
     return verdict
+  }
+
+  /**
+   * Returns the address that a token was sent from: the one that the customer names, or else the one that solved. A private
+   * address may be that of a proxy in front of all visitors, so it names no sender.
+   *
+   * @param solvedAt of a token that could be opened.
+   */
+  function senderOf({ remoteip }: SiteRequest, solvedAt?: AddressMark): AddressMark | undefined {
+    const mark = remoteip === undefined ? solvedAt : tokens.markAddress(remoteip)
+    return mark !== undefined && scopeOf(mark) === 'public' ? mark : undefined
   }
 
   /**

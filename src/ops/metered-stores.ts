@@ -24,6 +24,7 @@ export function meteredLimiter(
     ...limiter,
     challenge: (...asked) => passed(limiter.challenge(...asked)),
     take: (...asked) => passed(limiter.take(...asked)),
+    junk: (...asked) => passed(limiter.junk(...asked)),
     check: (...asked) => passed(limiter.check(...asked)),
     visit: (...asked) => passed(limiter.visit(...asked)),
   }

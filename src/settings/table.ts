@@ -190,7 +190,7 @@ const LIMITS = presets(
     ),
     junk: rate(
       '600 per 1m',
-      'Invalid, expired or used tokens, per site; they do not count in limits.siteverify.',
+      'Invalid, expired or used tokens, per site; they do not count in limits.siteverify. One sender (an IPv4 address, an IPv6 /56) has a twentieth of it, at least ten: by remoteip, or of a used token by the address that solved it.',
     ),
     ticket: rate(
       '2 per 1h',

@@ -1,6 +1,6 @@
 import { RateLimiterRes } from 'rate-limiter-flexible'
 import { parseAddress } from '../domain/address.ts'
-import { networkOf, subnetOf } from '../domain/address-mark.ts'
+import { type AddressMark, customerOf, networkOf, subnetOf } from '../domain/address-mark.ts'
 import { Fault } from '../domain/codes.ts'
 import type { Budget, Limiter } from '../domain/stores.ts'
 import type { Rate } from '../domain/time.ts'
@@ -27,6 +27,17 @@ const NETWORK_TIMES = 16
  * because they affect all visitors behind the address and save only a fifth of a challenge's processor time.
  */
 const FLOOD_TIMES = 25
+
+/** Senders that it takes to use up the junk of a site, at the default rate. */
+const JUNK_SENDERS = 20
+/** Tokens that one sender may always waste: several people may share an address. */
+const LEAST_JUNK = 10
+
+/** Returns the share that one sender has of the junk of a site. */
+const shareOf = ({ points, per }: Rate): Rate => ({
+  points: Math.min(points, Math.max(LEAST_JUNK, Math.ceil(points / JUNK_SENDERS))),
+  per,
+})
 
 /** The rate of each address budget, and the multiple of the widest network that is also charged. */
 const BUDGETS = {
@@ -87,10 +98,7 @@ export function debtLimiter(
   isTight = () => false,
   clock = Date.now,
 ): Limiter {
-  const ofSites = {
-    siteverify: debts.siteLimit('siteverify', budgets.siteverify),
-    junk: debts.siteLimit('junk', budgets.junk),
-  }
+  const ofSites = siteLimits(debts, budgets)
   /** Wrong secrets and floods are counted in this process, so that refusing them needs no store. */
   const here = memoryDebts()
   const { solve } = budgets
@@ -127,11 +135,11 @@ export function debtLimiter(
       return (await charge(debts, who, debtsOf('challenge', who, 1))).is === 'full'
     },
     async take(budget, who) {
-      if (budget === 'siteverify' || budget === 'junk')
-        return void (await ofSites[budget](who, 1).catch(throwFault))
+      if (budget === 'siteverify') return ofSites.take(who)
       const key = budget === 'guess' ? (parseAddress(who)?.subscriber ?? who) : who
       refuse(await charge(budget === 'guess' ? here : debts, key, debtsOf(budget, key, 1)))
     },
+    junk: (sitekey, sender) => ofSites.junk(sitekey, sender),
     check: async (budget, who, sitekey) =>
       void refuse(await charge(debts, who, debtsOf(budget, who, 0, sitekey))),
     async visit(who, { jti, sitekey, until, halves, besides }) {
@@ -143,7 +151,26 @@ export function debtLimiter(
       )
       return charged.is === 'charged' ? 'first' : 'again'
     },
-    giveBack: async (budget, who) => void (await ofSites[budget](who, -1).catch(ignoreFailure)),
+    giveBack: (_budget, who) => ofSites.giveBack(who),
+  }
+}
+
+/** Returns the budgets that each site has, of which customers' servers take. */
+function siteLimits(debts: Debts, budgets: Budgets) {
+  const siteverify = debts.siteLimit('siteverify', budgets.siteverify)
+  const junk = debts.siteLimit('junk', budgets.junk)
+  const share = debts.siteLimit('sender', shareOf(budgets.junk))
+  return {
+    async take(sitekey: string): Promise<void> {
+      await siteverify(sitekey, 1).catch(throwFault)
+    },
+    async giveBack(sitekey: string): Promise<void> {
+      await siteverify(sitekey, -1).catch(ignoreFailure)
+    },
+    async junk(sitekey: Sitekey, sender: AddressMark | undefined): Promise<void> {
+      if (sender !== undefined) await share(`${sitekey}/${customerOf(sender)}`, 1).catch(throwFault)
+      await junk(sitekey, 1).catch(throwFault)
+    },
   }
 }
 

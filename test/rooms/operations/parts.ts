@@ -69,6 +69,10 @@ export async function operations(
     asked.push(`limit ${of.join(' ')}`),
     limiter.take(...of)
   )
+  const junk: typeof limiter.junk = (...of) => (
+    asked.push(`limit junk ${of.join(' ')}`),
+    limiter.junk(...of)
+  )
   const challenge: typeof limiter.challenge = (who) => (
     asked.push(`limit challenge ${who}`),
     limiter.challenge(who)
@@ -91,7 +95,7 @@ export async function operations(
     tokens: { ...tokens, openChallenge, openResponse },
     ledger: { ...ledger, consume },
     history: { ...remembered, near, solved },
-    limiter: { ...limiter, challenge, take, check, visit },
+    limiter: { ...limiter, challenge, take, junk, check, visit },
   }
   return {
     ...ports,

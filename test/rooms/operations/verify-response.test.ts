@@ -222,6 +222,58 @@ test.each<[string, (token: string) => string, codes: string[]]>([
   },
 )
 
+describe('what one sender wastes', () => {
+  const AT_ONCE = 600
+  const others = async (change: Change) => [
+    await verify(change),
+    // Its token is expired, so it reads why it has to try again, not that the service is unavailable.
+    await verify({ ...change, response: await expired() }),
+  ]
+  let expired: () => Promise<string>
+  beforeEach(async () => {
+    on = await operations({ points: AT_ONCE })
+    const old = await responseToken(on)
+    on.at.now += 125
+    expired = async () => old
+    genuine = { ...genuine, response: await responseToken(on) }
+  })
+  const waste = (response: string, remoteip: string | undefined) =>
+    Promise.all(
+      Array.from({ length: AT_ONCE + 20 }, () =>
+        verify({ response, remoteip }).catch((fault: { code: string }) => fault.code),
+      ),
+    )
+
+  test.each([
+    { what: 'made-up tokens', response: () => 'x', from: '198.51.100.66' },
+    { what: 'tokens of a /56', response: () => 'x', from: '2001:db8:1:aa07::1' },
+    { what: 'an expired token', response: () => expired(), from: '198.51.100.66' },
+  ])('$what cost no other visitor the answer', async ({ response, from }) => {
+    const codes = await waste(await response(), from)
+    expect(codes.filter((each) => each === 'rate-limit-exceeded')).toHaveLength(AT_ONCE + 20 - 30)
+    expect(await others({ remoteip: '203.0.113.7' })).toEqual(['accepted', over])
+  })
+
+  test('a used token counts as sent from where it was solved, where the customer names no address', async () => {
+    await waste(genuine.response, undefined)
+    genuine = { ...genuine, response: await responseToken(on) }
+    expect(await others({ remoteip: undefined })).toEqual(['accepted', over])
+  })
+
+  test('made-up tokens without an address cost genuine tokens nothing, but use up what the site has', async () => {
+    await waste('x', undefined)
+    expect(await verify()).toBe('accepted')
+    await expect(verify({ response: await expired() })).rejects.toMatchObject({
+      code: 'rate-limit-exceeded',
+    })
+  })
+
+  test('a private address names no sender: it may be that of a proxy in front of everybody', async () => {
+    const codes = await waste('x', '10.0.0.7')
+    expect(codes.filter((each) => each === invalid)).toHaveLength(AT_ONCE)
+  })
+})
+
 test('an address is compared even if the token’s key is removed meanwhile', async () => {
   const ledger = { ...on.ledger }
   on.ledger.consume = (entry) => {

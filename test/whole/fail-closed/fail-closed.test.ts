@@ -248,7 +248,9 @@ const IS_EXTRA = new Set([
 ])
 
 /** The ports that answer later. */
-const LIMITER = ['take', 'check', 'challenge', 'visit', 'giveBack'].map((name) => `limiter.${name}`)
+const LIMITER = ['take', 'junk', 'check', 'challenge', 'visit', 'giveBack'].map(
+  (name) => `limiter.${name}`,
+)
 const ASYNC = new Set(['ledger.consume', ...LIMITER])
 
 /** Only `setTimeout` is faked: sockets stay real, and no test waits for the clock. */
@@ -302,6 +304,7 @@ test('a late consumption is not an acceptance: the refused request has used the 
 /** What may be anything, and why: it decides nothing about who gets in. */
 const MAY_BE_ANYTHING: Record<string, string> = {
   'limiter.take': 'answers nothing: it lets through by coming back, and refuses by throwing',
+  'limiter.junk': 'as limiter.take',
   'limiter.check': 'as limiter.take',
   'limiter.challenge': 'says whether a challenge asks for more work; it refuses by throwing',
   'history.load':

@@ -21,7 +21,7 @@ function failing(error: () => Error): Limiter {
   const fail = async (): Promise<never> => {
     throw error()
   }
-  return { challenge: fail, take: fail, check: fail, visit: fail, async giveBack() {} }
+  return { challenge: fail, take: fail, junk: fail, check: fail, visit: fail, async giveBack() {} }
 }
 
 test('the cause is logged once a second, the code for each request', async () => {

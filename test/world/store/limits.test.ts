@@ -1,6 +1,7 @@
 /** The budgets of addresses, networks and sites, in memory and in a real Redis. */
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { randomBytes } from 'node:crypto'
+import type { AddressMark } from '../../../src/domain/address-mark.ts'
 import type { Fault } from '../../../src/domain/codes.ts'
 import { seconds, type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
 import type { Limiter, PlainBudget, VisitCharge } from '../../../src/domain/stores.ts'
@@ -82,7 +83,8 @@ describe.each([
   }
 
   const BESIDES = ['ticket', 'fallback'] as const
-  test.each<{ budget: PlainBudget | (typeof BESIDES)[number]; points: number; within: number }>([
+  type Taken = PlainBudget | 'junk' | (typeof BESIDES)[number]
+  test.each<{ budget: Taken; points: number; within: number }>([
     { budget: 'solve', points: 4, within: 15 },
     { budget: 'fallback', points: 3, within: 20 },
     { budget: 'ticket', points: 2, within: 1800 },
@@ -94,10 +96,12 @@ describe.each([
     async ({ budget, points, within }) => {
       const limiter = await make()
       const besides = BESIDES.filter((each) => each === budget)
-      const take = (who: string, sitekey: string) =>
-        besides.length > 0
-          ? limiter.visit(who, visit({ besides, sitekey: sitekey as Sitekey }))
-          : limiter.take(budget as PlainBudget, who)
+      const take = (who: string, site: string) => {
+        const sitekey = site as Sitekey
+        if (besides.length > 0) return limiter.visit(who, visit({ besides, sitekey }))
+        if (budget === 'junk') return limiter.junk(who as Sitekey, undefined)
+        return limiter.take(budget as PlainBudget, who)
+      }
       const sites = besides.length > 0 ? ['hv_site_one', 'hv_site_other'] : ['any']
       for (const who of [address(4), address(4), address(6)])
         for (const site of sites)
@@ -234,6 +238,22 @@ describe.each([
     at.ms += 100_000
     // None of the 40 was charged to the address.
     expect((await granted(() => limiter.visit(busy, visit()), 40)).count).toBe(30)
+  })
+
+  test('one sender wastes a share of the junk of each site, a /56 like an address', async () => {
+    const limiter = await make(undefined, { ...BUDGETS, junk: rate(400, 60) })
+    const network = letters(8)
+    const [home, elsewhere] = [letters(4), letters(4)]
+    const waste = async (site: string, subnet: string, calls: number) => {
+      const call = () => limiter.junk(site as Sitekey, address(6, network, subnet) as AddressMark)
+      return (await granted(call, calls)).count
+    }
+    expect(await waste('hv_site_one', home, 40)).toBe(20)
+    expect(await waste('hv_site_one', elsewhere, 40)).toBe(20)
+    expect(await waste('hv_site_other', home, 40)).toBe(20)
+    // What was refused to a sender took nothing of the site's.
+    const rest = () => limiter.junk('hv_site_one' as Sitekey, undefined)
+    expect((await granted(rest, 400)).count).toBe(400 - 40)
   })
 
   test('gives a point back', async () => {
