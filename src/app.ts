@@ -27,7 +27,7 @@ import type {
   Networks,
   Random,
   Sites,
-} from './domain/stores.ts'
+} from './domain/ports.ts'
 import type { OpenPass, Tokens } from './claims/tokens.ts'
 import { issueChallenge } from './operations/issue-challenge.ts'
 import { solveChallenge } from './operations/solve-challenge.ts'

@@ -5,7 +5,7 @@ import { localNetworks } from './agents/networks.ts'
 import { type AppParts, createApp } from './app.ts'
 import { Fault } from './domain/codes.ts'
 import type { Log } from './domain/observing.ts'
-import type { Clock, Random } from './domain/stores.ts'
+import type { Clock, Random } from './domain/ports.ts'
 import { unixSeconds } from './domain/words.ts'
 import { loadAssets } from './http/assets.ts'
 import { meteredLedger, meteredLimiter } from './ops/metered-stores.ts'
@@ -18,7 +18,7 @@ import { watchFiles } from './settings/watch.ts'
 import { openStores } from './store/stores.ts'
 import { reloadableKeyring } from './tokens/keyring.ts'
 import { openPass } from './tokens/passes.ts'
-import { DEFAULT_ISSUER, jwtTokens } from './tokens/tokens.ts'
+import { DEFAULT_ISSUER, jwtTokens } from './tokens/jwt-tokens.ts'
 
 const clock: Clock = { now: () => unixSeconds(Math.floor(Date.now() / 1000)) }
 

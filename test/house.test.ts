@@ -189,7 +189,7 @@ const IMPORTS_MORE: Readonly<Record<string, number>> = {
   'src/operations/verify-response.ts': 15,
   'src/settings/load.ts': 11,
   'src/store/stores.ts': 11,
-  'src/tokens/tokens.ts': 15,
+  'src/tokens/jwt-tokens.ts': 15,
   'widget/src/widget.ts': 15,
 }
 const MOST_IMPORTS = 10

@@ -116,7 +116,7 @@ export async function startService({
 /** Signs and opens tokens as the service does, by its file of keys. */
 export async function tokensOf(file) {
   const { keyring, readKeyringFile } = await dist('tokens/keyring.js')
-  const { jwtTokens } = await dist('tokens/tokens.js')
+  const { jwtTokens } = await dist('tokens/jwt-tokens.js')
   const clock = { now: () => Math.floor(Date.now() / 1000) }
   return jwtTokens({ keyring: keyring(readKeyringFile(file)), issuer: PUBLIC_URL, clock })
 }

@@ -1,7 +1,7 @@
 import { NO_AGENT, type AgentFacts } from '../domain/named-agent.ts'
 import { parseAddressRange, rangeSet } from '../domain/site-rules/ranges.ts'
 import type { Log } from '../domain/observing.ts'
-import type { Agents } from '../domain/stores.ts'
+import type { Agents } from '../domain/ports.ts'
 import type { Config } from '../settings/load.ts'
 import type { WatchedFiles } from '../settings/watch.ts'
 import { type AgentKeys, readKeyFile } from './key-file.ts'
@@ -44,7 +44,7 @@ export async function localAgents(
 
   return {
     files: [...signing, ...listed].map(({ file }) => file),
-    of({ signed, address }, now): AgentFacts {
+    identify({ signed, address }, now): AgentFacts {
       const request = verifier && signed()
       const bySignature = verifier && request ? verifySignature(request, verifier, now) : NO_AGENT
       if (bySignature.name !== undefined || listed.length === 0 || address === undefined)
@@ -63,7 +63,7 @@ export async function localAgents(
   }
 
   function nameAt(address: string): string | undefined {
-    const place = parseAddressRange(address)
-    return place && listed.find(({ file }) => file.content().covers(place) === 'all')?.name
+    const range = parseAddressRange(address)
+    return range && listed.find(({ file }) => file.content().covers(range) === 'all')?.name
   }
 }

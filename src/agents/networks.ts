@@ -1,7 +1,7 @@
 import { type NetworkFacts, NOTHING_KNOWN } from '../domain/network.ts'
 import { parseAddressRange } from '../domain/site-rules/ranges.ts'
 import type { Log } from '../domain/observing.ts'
-import type { Networks } from '../domain/stores.ts'
+import type { Networks } from '../domain/ports.ts'
 import type { Config } from '../settings/load.ts'
 import type { WatchedFiles } from '../settings/watch.ts'
 import { openMmdb } from './mmdb.ts'
@@ -34,7 +34,7 @@ export async function localNetworks(
 
   return {
     files: [...tables, ...listed.map(({ file }) => file)],
-    of(address) {
+    lookUp(address) {
       if (address === undefined || (tables.length === 0 && listed.length === 0))
         return NOTHING_KNOWN
       return { ...describedBy(address), lists: listsWith(address) }
@@ -49,10 +49,10 @@ export async function localNetworks(
   }
 
   function listsWith(address: string): NetworkFacts['lists'] {
-    const place = parseAddressRange(address)
-    if (!place) return []
+    const range = parseAddressRange(address)
+    if (!range) return []
     return listed
-      .filter(({ file }) => file.content().covers(place) === 'all')
+      .filter(({ file }) => file.content().covers(range) === 'all')
       .map(({ list }) => list)
   }
 }

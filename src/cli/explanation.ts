@@ -169,7 +169,7 @@ function* valueDoubts(record: DecisionRecord, weights: Weights): Iterable<string
     yield `the base of these weights is ${weights.base}; the record says ${record.base}`
   for (const { name, strength, value, cap } of record.contributions) {
     const rule = RULES.find((each) => each.name === name)
-    const own = rule && hundredths(weights.of.get(rule.id)! * strength)
+    const own = rule && hundredths(weights.byRule.get(rule.id)! * strength)
     // Of a group only the dearest counts (score.ts).
     const isFree =
       value === 0 && rule?.group !== undefined && record.contributions.some(inPlaceOf(rule, own!))

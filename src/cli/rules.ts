@@ -82,15 +82,15 @@ const testCommand = (io: Io) =>
         const networks = await localNetworks(config.network, QUIET).catch(orProblem)
         const agents = await localAgents(config.agents, undefined, QUIET).catch(orProblem)
         const network = {
-          ...networks.of(ip),
+          ...networks.lookUp(ip),
           ...(country !== undefined && { country }),
           ...(asn !== undefined && { asn: Number(asn) }),
         }
         const traces = traceRules(site.rules, {
-          place: ip === undefined ? undefined : parseAddressRange(ip),
+          range: ip === undefined ? undefined : parseAddressRange(ip),
           network,
           userAgent,
-          agent: agent ?? agents.of({ signed: () => undefined, address: ip }, io.now()).name,
+          agent: agent ?? agents.identify({ signed: () => undefined, address: ip }, io.now()).name,
           action,
           at,
         })

@@ -9,7 +9,7 @@ export interface Weights {
   readonly base: number
   readonly bounds: Bounds
   /** By rule number; 0 if switched off. */
-  readonly of: ReadonlyMap<number, number>
+  readonly byRule: ReadonlyMap<number, number>
   /** A hash of the changes, 8 hexadecimal digits; empty if there are none. Independent of their order and spelling. */
   readonly hash: string
 }

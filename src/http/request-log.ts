@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { VisitorAddress } from '../domain/address.ts'
 import type { Log, Meters, Notes } from '../domain/observing.ts'
-import type { Random } from '../domain/stores.ts'
+import type { Random } from '../domain/ports.ts'
 import type { ClientAddress, Trusts } from './client-address.ts'
 import { type Handler, headerOf, type Incoming } from './messages.ts'
 

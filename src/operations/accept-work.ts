@@ -3,9 +3,9 @@ import type { TicketClaims } from '../claims/ticket.ts'
 import type { Tokens } from '../claims/tokens.ts'
 import { type AddressMark, type Distance, distanceOf } from '../domain/address-mark.ts'
 import { Fault } from '../domain/codes.ts'
-import type { Neighbourhood } from '../domain/history.ts'
+import type { Neighbourhood } from '../domain/work-done.ts'
 import { allowsAction, allowsHostname, type Site } from '../domain/site.ts'
-import type { Agents, History, Ledger, Limiter, Sites } from '../domain/stores.ts'
+import type { Agents, History, Ledger, Limiter, Sites } from '../domain/ports.ts'
 import { later, type UnixSeconds } from '../domain/words.ts'
 import type { RequestFacts } from '../score/signals.ts'
 import type { SolveRequest, WireSignals } from '../wire.ts'
@@ -13,7 +13,7 @@ import { unitsOf } from '../work/pow.ts'
 import { parseSolution, partDone, pickPositions } from '../work/solution.ts'
 import type { Sample } from '../work/spell-solution.ts'
 import { attemptOf, isHeld } from './attempt.ts'
-import { agentOf, type Caller, callerMark, placeOf, whoIs } from './caller.ts'
+import { agentOf, type Caller, callerMark, siteActionOf, whoIs } from './caller.ts'
 import { workCheck } from './check-work.ts'
 import { countsAsTry, type SecondChance } from './second-chance.ts'
 
@@ -192,7 +192,7 @@ export function acceptWork(
     if (charged === 'again' && !wasCharged) await takeJunk(mark)
     const units = unitsOf({ ...pow, n: Math.round(pow.n * done) })
     const visit = {
-      place: placeOf(site, claims.action),
+      siteAction: siteActionOf(site, claims.action),
       units,
       partOf: done < 1 ? unitsOf(pow) : 0,
     }

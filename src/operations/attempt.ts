@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Consumption } from '../domain/stores.ts'
+import type { Consumption } from '../domain/ports.ts'
 import type { AttemptId } from '../domain/words.ts'
 
 /** Names an attempt by its request as a text: equal texts are the same attempt. */

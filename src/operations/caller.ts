@@ -4,7 +4,7 @@ import type { RequestFacts } from '../score/signals.ts'
 import { type AgentFacts, NO_AGENT, type SignedRequest } from '../domain/named-agent.ts'
 import type { Action, Kid, UnixSeconds } from '../domain/words.ts'
 import type { Notes } from '../domain/observing.ts'
-import type { Agents, SitePlace } from '../domain/stores.ts'
+import type { Agents, SiteAction } from '../domain/ports.ts'
 import type { Tokens } from '../claims/tokens.ts'
 
 /** The sender of a request, as our edge saw it. */
@@ -38,7 +38,7 @@ export function callerMark(
 
 /** Returns the agent that sent the request, and notes why a signature names none. @param agents undefined if none are configured. */
 export function agentOf(agents: Agents | undefined, caller: Caller, now: UnixSeconds): AgentFacts {
-  const facts = agents?.of(caller, now) ?? NO_AGENT
+  const facts = agents?.identify(caller, now) ?? NO_AGENT
   if (facts.refusal !== undefined) caller.note({ agent_refusal: facts.refusal })
   return facts
 }
@@ -47,7 +47,7 @@ export function agentOf(agents: Agents | undefined, caller: Caller, now: UnixSec
 export const whoIs = (mark: AddressMark | undefined): string => mark ?? 'unknown'
 
 /** Returns where history counts a visit. Only actions that the site lists have their own counts: visitors can invent others. */
-export function placeOf(site: Site, action: Action): SitePlace {
+export function siteActionOf(site: Site, action: Action): SiteAction {
   return {
     sitekey: site.sitekey,
     action: site.actions && allowsAction(site, action) ? action : undefined,

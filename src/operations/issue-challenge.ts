@@ -16,10 +16,10 @@ import type {
   Networks,
   Random,
   Sites,
-} from '../domain/stores.ts'
+} from '../domain/ports.ts'
 import { proofSeeds, type Tokens } from '../claims/tokens.ts'
 import type { ChallengeAnswer, ChallengeRequest } from '../wire.ts'
-import { agentOf, type Caller, callerMark, placeOf, whoIs } from './caller.ts'
+import { agentOf, type Caller, callerMark, siteActionOf, whoIs } from './caller.ts'
 import { ruleFor, workUnder } from './rule-for.ts'
 import { countsAsTry, secondChance } from './second-chance.ts'
 
@@ -64,16 +64,16 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     if (ticket && countsAsTry(site, ticket.sealed.decision))
       await limiter.check('ticket', who, site.sitekey)
 
-    const place = placeOf(site, action)
+    const siteAction = siteActionOf(site, action)
     const agent = agentOf(agents, caller, now).name
     if (agent !== undefined) caller.note({ agent })
-    const network = networks.of(caller.address)
+    const network = networks.lookUp(caller.address)
     const rule = ruleFor(site, caller, { action, network, agent, at: now })
     if (rule) caller.note({ rule: rule.name })
     const work = workUnder(rule, site.work)
     const level = ticket
       ? stepLevel(work)
-      : levelOf(work, near, history.load(place, now), isCrowded)
+      : levelOf(work, near, history.load(siteAction, now), isCrowded)
     const patience = workBudget(work.humanCost, level)
 
     const jti = random.id() as Jti

@@ -10,9 +10,9 @@ type Visit = Pick<DescribedVisit, 'action' | 'network' | 'agent' | 'at'>
 export function ruleFor(site: Site, caller: Caller, visit: Visit): VisitRule | undefined {
   if (site.rules.length === 0) return undefined
   const { address } = caller
-  const place = address === undefined ? undefined : parseAddressRange(address)
+  const range = address === undefined ? undefined : parseAddressRange(address)
   const { userAgent, ja4 } = caller.facts()
-  return ruleMet(site.rules, { ...visit, place, userAgent, ja4 })
+  return ruleMet(site.rules, { ...visit, range, userAgent, ja4 })
 }
 
 /** Returns the site's work with the level of its rule, if the rule sets one; rates may raise it up to the caps. */

@@ -6,7 +6,7 @@ import { type Site, type StepUp, thresholdsOf } from '../domain/site.ts'
 import type { VisitRule } from '../domain/site-rules/visit-rules.ts'
 import { type FirstVisit, isSameAddress, type TicketClaims, ticketOf } from '../claims/ticket.ts'
 import type { Action, AttemptId, Hostname, Jti, UnixSeconds } from '../domain/words.ts'
-import type { Clock, Ledger, Limiter } from '../domain/stores.ts'
+import type { Clock, Ledger, Limiter } from '../domain/ports.ts'
 import type { Tokens } from '../claims/tokens.ts'
 import { isHeld } from './attempt.ts'
 import { type Caller, callerMark, whoIs } from './caller.ts'
@@ -147,7 +147,7 @@ function couldPass(site: Site, action: Action, first: SealedDecision): boolean {
   if (isDriven(first.contributions, weights)) return false
   const best = new Map(carriedFrom(first).map(({ id, value }) => [id, value]))
   for (const { id, value } of first.contributions) if (value > 0) best.set(id, value)
-  for (const id of BROUGHT) best.set(id, weights.of.get(id)!)
+  for (const id of BROUGHT) best.set(id, weights.byRule.get(id)!)
   const contributions = [...best].map(([id, value]) => ({ id, value }))
   return passes(site, action, {
     rule: first.rule,

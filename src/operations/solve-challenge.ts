@@ -6,7 +6,7 @@ import { Fault } from '../domain/codes.ts'
 import type { NetworkFacts } from '../domain/network.ts'
 import { thresholdsOf } from '../domain/site.ts'
 import type { VisitRule } from '../domain/site-rules/visit-rules.ts'
-import type { Clock, Networks } from '../domain/stores.ts'
+import type { Clock, Networks } from '../domain/ports.ts'
 import { later, type UnixSeconds } from '../domain/words.ts'
 import { checkProofs } from '../proof/proof.ts'
 import { recordOf } from '../score/decision-record.ts'
@@ -49,7 +49,7 @@ export function solveChallenge(ports: Ports) {
     const now = clock.now()
     const work = await accept(request, caller, now, seen)
     const { site, claims, ticket, past, agent, mark } = work
-    const network = networks.of(caller.address)
+    const network = networks.lookUp(caller.address)
     const current = ruleFor(site, caller, { action: claims.action, network, agent, at: now })
     if (!ticket && isOutpaced(claims.pow, workUnder(current, site.work), past))
       throw Fault.of('challenge-expired')

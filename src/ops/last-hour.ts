@@ -1,6 +1,6 @@
 import type { InForce, Notes, Reloadable } from '../domain/observing.ts'
 import { type Site, thresholdsOf } from '../domain/site.ts'
-import type { Ledger, Sites } from '../domain/stores.ts'
+import type { Ledger, Sites } from '../domain/ports.ts'
 import { bounded } from './labels.ts'
 import type { InForceAnswer, LastHourAnswer } from './last-hour-answer.ts'
 

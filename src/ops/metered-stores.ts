@@ -1,6 +1,6 @@
 import { Fault } from '../domain/codes.ts'
 import type { Meters } from '../domain/observing.ts'
-import type { Ledger, Limiter } from '../domain/stores.ts'
+import type { Ledger, Limiter } from '../domain/ports.ts'
 
 type CountCall = (outcome: string, ms: number) => void
 

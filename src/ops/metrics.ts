@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { InForce, Meters, Notes, Reloadable } from '../domain/observing.ts'
-import type { Ledger } from '../domain/stores.ts'
+import type { Ledger } from '../domain/ports.ts'
 import { boundedLabels } from './labels.ts'
 import { type LastHour, lastHour } from './last-hour.ts'
 

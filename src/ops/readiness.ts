@@ -1,6 +1,6 @@
 import type { FaultCode } from '../domain/codes.ts'
 import type { Readiness } from '../domain/observing.ts'
-import type { Ledger } from '../domain/stores.ts'
+import type { Ledger } from '../domain/ports.ts'
 import type { Seconds } from '../domain/words.ts'
 
 /** Milliseconds back in time in which questions count. */

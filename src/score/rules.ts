@@ -6,7 +6,7 @@
  * base, below 0.5. Rules catch programs that do not hide: an author who has read this file can leave the evidence out of the
  * summary. SECURITY.md says what that costs.
  */
-import type { Neighbourhood } from '../domain/history.ts'
+import type { Neighbourhood } from '../domain/work-done.ts'
 import type { Family } from '../domain/weights.ts'
 import {
   BUNDLED,

@@ -2,7 +2,7 @@ import type { Family, Weights } from '../domain/weights.ts'
 import { type Group, MODEL, type Reason, RULES, type ScoreRule } from './rules.ts'
 import type { RuleEffect, VisitRule } from '../domain/site-rules/visit-rules.ts'
 import type { VisitFacts } from './visit-facts.ts'
-import { RELEASED } from './weights.ts'
+import { RELEASED } from './weight-changes.ts'
 
 /** One rule's contribution to a score, in log-odds rounded to hundredths. */
 export interface Contribution {
@@ -107,11 +107,11 @@ function firedBy(
   const fired = new Map<number, Fired>()
   for (const { id, when } of RULES) {
     const strength = hundredths(Math.min(1, Math.max(0, Number(when(facts)))))
-    const value = hundredths(weights.of.get(id)! * strength)
+    const value = hundredths(weights.byRule.get(id)! * strength)
     if (strength !== 0) fired.set(id, { id, strength, value })
   }
   for (const { id, value } of first ? carriedFrom(first) : []) {
-    const weight = weights.of.get(id)!
+    const weight = weights.byRule.get(id)!
     const strength = weight === 0 ? 1 : hundredths(value / weight)
     // If a rule fired in both visits, the worse value counts.
     if (value < (fired.get(id)?.value ?? 0)) fired.set(id, { id, value, strength })

@@ -1,5 +1,5 @@
 import type { Distance } from '../domain/address-mark.ts'
-import type { Neighbourhood } from '../domain/history.ts'
+import type { Neighbourhood } from '../domain/work-done.ts'
 import type { ProofFacts } from '../proof/proof.ts'
 import type { RequestFacts, Signals } from './signals.ts'
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
-import { changedWeights } from '../score/weights.ts'
+import { applyWeightChanges } from '../score/weight-changes.ts'
 import type { Site } from '../domain/site.ts'
 import { type VisitRule, visitRule } from '../domain/site-rules/visit-rules.ts'
 import { seconds } from '../domain/words.ts'
@@ -216,7 +216,7 @@ function siteOf({ score, rules, ...site }: SiteValues, common: ConfigValues['sco
       humanCost: work.humanCost ?? seconds(Math.max(HUMAN_COST, leastHumanCost(work.level))),
     },
     rules: rules.map(ruleOf),
-    weights: changedWeights(common, score),
+    weights: applyWeightChanges(common, score),
   } satisfies Site
 }
 

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { Site } from '../domain/site.ts'
-import type { Sites } from '../domain/stores.ts'
+import type { Sites } from '../domain/ports.ts'
 
 /** Shorter texts are no secrets of `hv site`, and longer ones attack the hash function; neither are looked up. */
 const SECRET_LENGTH = { from: 32, to: 256 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Buckets, bucketOf, MOST_PARTS } from '../domain/history.ts'
+import { type Buckets, bucketOf, MOST_PARTS } from '../domain/work-done.ts'
 import type { Seconds, UnixSeconds } from '../domain/words.ts'
 import { boundedKinds } from './bounded-kinds.ts'
 import type { Patience, RedisConnection } from './redis.ts'

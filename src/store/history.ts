@@ -5,12 +5,12 @@ import {
   ORDINARY_UNITS,
   type SiteLoad,
   sliding,
-  STRANGER,
+  NO_WORK_DONE,
   type WorkDone,
-} from '../domain/history.ts'
+} from '../domain/work-done.ts'
 import { seconds, type UnixSeconds } from '../domain/words.ts'
 import type { Log } from '../domain/observing.ts'
-import type { History, SitePlace } from '../domain/stores.ts'
+import type { History, SiteAction } from '../domain/ports.ts'
 import type { Counters, Counts, Subject, Work } from './counters.ts'
 import { RedisFailure } from './redis-failure.ts'
 
@@ -21,8 +21,8 @@ type Counted = Awaited<ReturnType<Counters['count']>>
 
 /** Returns the history of visits, from counters in Redis or in memory. */
 export function history(counters: Counters, log: Log): History {
-  /** The last known counts of each place; at most one for each that the configuration lists. */
-  const places = new Map<string, { readonly counts: Counted; readonly at: UnixSeconds }>()
+  /** The last known counts of each site's action; at most one for each that the configuration lists. */
+  const known = new Map<string, { readonly counts: Counted; readonly at: UnixSeconds }>()
   let complained = false
 
   /** @returns undefined if the store does not answer, which is logged once per outage. */
@@ -46,7 +46,7 @@ export function history(counters: Counters, log: Log): History {
     work: Work | undefined,
     now: UnixSeconds,
   ): Promise<Neighbourhood> {
-    if (address === undefined) return STRANGER
+    if (address === undefined) return NO_WORK_DONE
     const network = networkOf(address)
     const counts = await ask(
       network,
@@ -54,29 +54,31 @@ export function history(counters: Counters, log: Log): History {
       work,
       now,
     )
-    return counts ? { address: doneOf(counts[0], now), network: doneOf(counts[1], now) } : STRANGER
+    return counts
+      ? { address: doneOf(counts[0], now), network: doneOf(counts[1], now) }
+      : NO_WORK_DONE
   }
 
   return {
     near: (address, now) => near(address, undefined, now),
 
-    async solved(address, { place, units, partOf }, now) {
+    async solved(address, { siteAction, units, partOf }, now) {
       const work = {
         units: Math.min(units, ORDINARY_UNITS),
         partOf: Math.min(partOf, ORDINARY_UNITS),
       }
-      const name = nameOf(place)
+      const name = nameOf(siteAction)
       const day: Subject = { name: `d:${name}`, bucket: DAY }
       const [around, counts] = await Promise.all([
         near(address, work, now),
-        ask(place.sitekey, [recently(`s:${name}`), day], work, now),
+        ask(siteAction.sitekey, [recently(`s:${name}`), day], work, now),
       ])
-      if (counts) places.set(name, { counts, at: now })
+      if (counts) known.set(name, { counts, at: now })
       return around
     },
 
-    load(place, now): SiteLoad {
-      const { counts: [recent, day] = [], at } = places.get(nameOf(place)) ?? {}
+    load(siteAction, now): SiteLoad {
+      const { counts: [recent, day] = [], at } = known.get(nameOf(siteAction)) ?? {}
       if (!recent || !day) return { recent: 0, usual: 0 }
       return {
         recent: visits(recent.units, HISTORY_WINDOW, now, at),
@@ -87,7 +89,7 @@ export function history(counters: Counters, log: Log): History {
 }
 
 /** A sitekey, or a sitekey and one of its actions. */
-const nameOf = ({ sitekey, action }: SitePlace): string =>
+const nameOf = ({ sitekey, action }: SiteAction): string =>
   action === undefined ? sitekey : `${sitekey}/${action}`
 
 const visits = (...counted: Parameters<typeof sliding>): number =>

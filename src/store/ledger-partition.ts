@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Fault } from '../domain/codes.ts'
 import { type Generation, seconds, type UnixSeconds, unixSeconds } from '../domain/words.ts'
-import type { Consumable, Consumption, Random } from '../domain/stores.ts'
+import type { Consumable, Consumption, Random } from '../domain/ports.ts'
 import { evictionRefusal, refusalReader } from './check-redis.ts'
 import { ignoreFailure } from './redis-failure.ts'
 import type { Patience, RedisConnection, Script } from './redis.ts'

@@ -1,7 +1,7 @@
 import { Fault } from '../domain/codes.ts'
 import { RESERVED_FROM, TIGHT_FROM } from '../domain/fullness.ts'
 import type { Log } from '../domain/observing.ts'
-import type { Ledger, Random } from '../domain/stores.ts'
+import type { Ledger, Random } from '../domain/ports.ts'
 import { ledgerPartition, type Partition, unavailable } from './ledger-partition.ts'
 import { partitionOf } from './partitions.ts'
 import { RedisFailure } from './redis-failure.ts'

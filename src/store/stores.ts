@@ -1,5 +1,5 @@
 import { TIGHT_FROM } from '../domain/fullness.ts'
-import type { History, Ledger, Limiter } from '../domain/stores.ts'
+import type { History, Ledger, Limiter } from '../domain/ports.ts'
 import { checkRedis } from './check-redis.ts'
 import { memoryCounters, redisCounters } from './counters.ts'
 import { history } from './history.ts'

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { memoize } from '../domain/memoize.ts'
 import { type Kid, type UnixSeconds, unixSeconds } from '../domain/words.ts'
 import type { Log, Meters } from '../domain/observing.ts'
-import type { Clock } from '../domain/stores.ts'
+import type { Clock } from '../domain/ports.ts'
 
 const { subtle } = webcrypto
 

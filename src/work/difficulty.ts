@@ -1,5 +1,5 @@
 import { levelOfUnits, type Pow, unitsAtLevel, unitsOf } from './pow.ts'
-import type { Neighbourhood, SiteLoad } from '../domain/history.ts'
+import type { Neighbourhood, SiteLoad } from '../domain/work-done.ts'
 import type { Work } from '../domain/site.ts'
 import { type Seconds, seconds } from '../domain/words.ts'
 

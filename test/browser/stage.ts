@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, beforeEach } from '@jest/globals'
 import type { Browser, Request } from 'playwright-core'
 import { loadAssets } from '../../src/http/assets.ts'
-import { changedWeights } from '../../src/score/weights.ts'
+import { applyWeightChanges } from '../../src/score/weight-changes.ts'
 import type { WireSignals } from '../../src/wire.ts'
 import { SECRET, site, testService } from '../support/app.ts'
 import { launch } from '../support/chromium.ts'
@@ -17,7 +17,7 @@ export type Backstage = Awaited<ReturnType<typeof backstage>>
  * Weights under which a driven browser is a visitor whom nothing speaks against, and little for: its first visit scores
  * below 0.5, and a step lifts it above.
  */
-const UNSURE = changedWeights({
+const UNSURE = applyWeightChanges({
   bounds: { automation: [0, 0], input: [0, 0], request: [0, 0.6], page: [0, 0.3], work: [0, 0] },
 })
 /** A site that asks a driven browser for the step of a second try. */

@@ -4,7 +4,7 @@
  */
 import { expect, jest, test } from '@jest/globals'
 import { type Browser, chromium } from 'playwright-core'
-import { RELEASED } from '../../src/score/weights.ts'
+import { RELEASED } from '../../src/score/weight-changes.ts'
 import { seconds } from '../../src/domain/words.ts'
 import { chromiumProgram, FLAGS } from '../support/chromium.ts'
 import { startScreen } from '../support/screen.ts'

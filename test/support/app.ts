@@ -21,7 +21,7 @@ import { createMetrics } from '../../src/ops/metrics.ts'
 import { readiness } from '../../src/ops/readiness.ts'
 import { keyring, newKey } from '../../src/tokens/keyring.ts'
 import { openPass } from '../../src/tokens/passes.ts'
-import { jwtTokens } from '../../src/tokens/tokens.ts'
+import { jwtTokens } from '../../src/tokens/jwt-tokens.ts'
 import { closeLater } from './close-later.ts'
 import { random } from './ledger-contract.ts'
 import { everyBudget } from './ledger-on-redis.ts'
@@ -69,7 +69,7 @@ export function memoryParts(siteList: readonly Site[], nowMs: () => number, log:
     ledger: memoryLedger({ random, clock: nowMs }),
     limiter: debtLimiter(memoryDebts(), PLENTY),
     history: history(memoryCounters(), log),
-    networks: { of: () => NOTHING_KNOWN },
+    networks: { lookUp: () => NOTHING_KNOWN },
     clock,
     random,
     log,

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomBytes } from 'node:crypto'
 import { type AttemptId, type Generation, type Jti, unixSeconds } from '../../src/domain/words.ts'
 import type { Log } from '../../src/domain/observing.ts'
-import type { Consumable, Consumption, Ledger, Random } from '../../src/domain/stores.ts'
+import type { Consumable, Consumption, Ledger, Random } from '../../src/domain/ports.ts'
 
 export const random: Random = { id: () => randomBytes(16).toString('base64url') }
 export const newJti = (): Jti => random.id() as Jti

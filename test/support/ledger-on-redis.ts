@@ -1,4 +1,4 @@
-import type { Consumable, Ledger } from '../../src/domain/stores.ts'
+import type { Consumable, Ledger } from '../../src/domain/ports.ts'
 import { seconds } from '../../src/domain/words.ts'
 import type { Budgets } from '../../src/store/debt-limiter.ts'
 import type { RedisPlace } from '../../src/store/redis-client.ts'

@@ -3,7 +3,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { rightAnswers } from '../../src/proof/proof.ts'
 import type { Tokens } from '../../src/claims/tokens.ts'
 import { keyring, type Jwk } from '../../src/tokens/keyring.ts'
-import { DEFAULT_ISSUER, jwtTokens } from '../../src/tokens/tokens.ts'
+import { DEFAULT_ISSUER, jwtTokens } from '../../src/tokens/jwt-tokens.ts'
 import { unixSeconds, type Kid } from '../../src/domain/words.ts'
 
 export type Prove = (challenge: string) => Promise<readonly (readonly number[])[]>

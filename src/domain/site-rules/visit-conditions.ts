@@ -8,7 +8,7 @@ import type { UnixSeconds } from '../words.ts'
 /** A visit as the rules of a site see it. Undefined members are unknown, such as in an old log line. */
 export interface DescribedVisit {
   /** The address, or its network if it comes from a log. */
-  readonly place: AddressRange | undefined
+  readonly range: AddressRange | undefined
   readonly network: NetworkFacts | undefined
   readonly userAgent: string | undefined
   /** JA4 of the visitor's TLS, from a trusted proxy. */
@@ -101,9 +101,9 @@ const isOne = <T>(values: readonly T[], value: T | undefined): boolean =>
 
 function inRanges(cidr: readonly string[]): Condition['holds'] {
   const set = rangeSet(cidr.map((text) => sure(parseAddressRange(text))))
-  return ({ place }) => {
-    if (place === undefined) return undefined
-    const coverage = set.covers(place)
+  return ({ range }) => {
+    if (range === undefined) return undefined
+    const coverage = set.covers(range)
     return coverage === 'some' ? undefined : coverage === 'all'
   }
 }

@@ -26,7 +26,10 @@ const open = async (settings: readonly Partial<Config['agents'][number]>[], orig
 const named = (headers: Record<string, string> = {}, address?: string) => {
   const fields = (name: string): string[] => (headers[name] === undefined ? [] : [headers[name]])
   const request = { method: 'POST', target: '/api/v1/solve', fields }
-  return agents!.of({ signed: () => (headers['signature'] ? request : undefined), address }, NOW)
+  return agents!.identify(
+    { signed: () => (headers['signature'] ? request : undefined), address },
+    NOW,
+  )
 }
 
 describe('an agent with keys', () => {
@@ -66,7 +69,7 @@ describe('an agent with keys', () => {
     await open([{ keys: write('keys.json', agent.directory) }], '')
     let asked = false
     const signed = (): undefined => void (asked = true)
-    expect(agents!.of({ signed, address: undefined }, NOW).name).toBeUndefined()
+    expect(agents!.identify({ signed, address: undefined }, NOW).name).toBeUndefined()
     expect(asked).toBe(false)
   })
 

@@ -36,13 +36,21 @@ describe('MMDB files', () => {
       mmdb: [write('c.mmdb', countries()), write('a.mmdb', systems())],
       lists: [],
     })
-    expect(networks.of('192.0.2.7')).toEqual({ asn: 64_496, country: 'DE', lists: [] })
-    expect(networks.of('192.0.2.200')).toEqual({ asn: undefined, country: 'DE', lists: [] })
-    expect(networks.of('2001:db8:1::')).toMatchObject({ country: 'FR' })
-    expect(networks.of('198.51.100.1')).toEqual({ asn: 64_500, country: 'US', lists: [] })
-    expect(networks.of('203.0.113.1')).toEqual({ asn: undefined, country: undefined, lists: [] })
-    expect(networks.of(undefined)).toEqual({ asn: undefined, country: undefined, lists: [] })
-    expect(networks.of('not an address')).toEqual({ asn: undefined, country: undefined, lists: [] })
+    expect(networks.lookUp('192.0.2.7')).toEqual({ asn: 64_496, country: 'DE', lists: [] })
+    expect(networks.lookUp('192.0.2.200')).toEqual({ asn: undefined, country: 'DE', lists: [] })
+    expect(networks.lookUp('2001:db8:1::')).toMatchObject({ country: 'FR' })
+    expect(networks.lookUp('198.51.100.1')).toEqual({ asn: 64_500, country: 'US', lists: [] })
+    expect(networks.lookUp('203.0.113.1')).toEqual({
+      asn: undefined,
+      country: undefined,
+      lists: [],
+    })
+    expect(networks.lookUp(undefined)).toEqual({ asn: undefined, country: undefined, lists: [] })
+    expect(networks.lookUp('not an address')).toEqual({
+      asn: undefined,
+      country: undefined,
+      lists: [],
+    })
   })
 
   test('an IPv4 database is not asked about IPv6 addresses, whose first bits look like IPv4', async () => {
@@ -80,11 +88,11 @@ describe('lists', () => {
     )
     const networks = await start({ mmdb: [], lists: [{ name: 'tor', kind: 'tor-exit', file }] })
     const tor = [{ name: 'tor', kind: 'tor-exit' }]
-    expect(networks.of('192.0.2.7').lists).toEqual(tor)
-    expect(networks.of('192.0.2.8').lists).toEqual([])
-    expect(networks.of('198.51.100.255').lists).toEqual(tor)
+    expect(networks.lookUp('192.0.2.7').lists).toEqual(tor)
+    expect(networks.lookUp('192.0.2.8').lists).toEqual([])
+    expect(networks.lookUp('198.51.100.255').lists).toEqual(tor)
     // A visitor is known by the /64.
-    expect(networks.of('2001:db8:5::').lists).toEqual(tor)
+    expect(networks.lookUp('2001:db8:5::').lists).toEqual(tor)
   })
 
   test.each([
@@ -112,10 +120,10 @@ test('a list that is invalid or gone leaves the old version in force, is logged 
   await looks(4)
   rmSync(tor.file)
   await looks(4)
-  expect(networks.of('192.0.2.7').lists).toHaveLength(1)
+  expect(networks.lookUp('192.0.2.7').lists).toHaveLength(1)
   const said = ['the old one stays in force', 'there is no such file']
   expect(log.lines).toEqual(said.map((says) => expect.stringContaining(says)))
   write('tor.txt', '198.51.100.1\n# mended\n')
   await looks()
-  expect(networks.of('198.51.100.1').lists).toHaveLength(1)
+  expect(networks.lookUp('198.51.100.1').lists).toHaveLength(1)
 })

@@ -6,7 +6,7 @@ import { type DecisionRecord, recordOf } from '../../../src/score/decision-recor
 import type { Explanation } from '../../../src/cli/explanation.ts'
 import { NOTHING_KNOWN } from '../../../src/domain/network.ts'
 import { type ScoredVisit, scoreVisit } from '../../../src/score/score.ts'
-import { RELEASED } from '../../../src/score/weights.ts'
+import { RELEASED } from '../../../src/score/weight-changes.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { newFolder } from '../../support/close-later.ts'
 import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals'
 import type { DecisionRecord, RecordedContribution } from '../../../src/score/decision-record.ts'
 import { explainRecord } from '../../../src/cli/explanation.ts'
 import { MODEL } from '../../../src/score/rules.ts'
-import { changedWeights, RELEASED } from '../../../src/score/weights.ts'
+import { applyWeightChanges, RELEASED } from '../../../src/score/weight-changes.ts'
 
 const input = { family: 'input', reason: 'behaviour' } as const
 const driver = {
@@ -76,7 +76,7 @@ describe('a recorded decision', () => {
   })
 
   test('needs no cap of a rule that is switched off', () => {
-    const off = changedWeights({ off: [fallback.name] })
+    const off = applyWeightChanges({ off: [fallback.name] })
     const contributions = [driver, hand, more, { ...fallback, value: 0 }]
     expect(explainRecord(record({ contributions, weights: off.hash }), off).doubts).toEqual([])
   })

@@ -75,8 +75,8 @@ function serviceOf(phase: number) {
     },
     /** @returns whether it is accepted; else a new challenge has to be asked for. */
     async solve(mark: string, units: number): Promise<boolean> {
-      const place = { sitekey: 'hv_site_simulated' as Sitekey, action: undefined }
-      const near = await known.solved(mark, { place, units, partOf: 0 }, now())
+      const siteAction = { sitekey: 'hv_site_simulated' as Sitekey, action: undefined }
+      const near = await known.solved(mark, { siteAction, units, partOf: 0 }, now())
       return !isOutpaced({ a: 's32.1', s: 1024, n: units, b: 4000 }, work, near)
     },
   }

@@ -159,7 +159,7 @@ test.each([
           rules: [visitRule({ name: 'office', when, effect, until: undefined })],
         }),
       ],
-      agents: { of: (from) => (from.address === '203.0.113.7' ? known : unknown) },
+      agents: { identify: (from) => (from.address === '203.0.113.7' ? known : unknown) },
     })
     const from = caller({ address })
     await on.issue(genuine, from)

@@ -4,7 +4,7 @@ import { type NetworkFacts, NOTHING_KNOWN } from '../../../src/domain/network.ts
 import { debtLimiter } from '../../../src/store/debt-limiter.ts'
 import { memoryDebts } from '../../../src/store/debts.ts'
 import type { LogFields } from '../../../src/domain/observing.ts'
-import type { Agents, Consumable, VisitCharge, VisitCounted } from '../../../src/domain/stores.ts'
+import type { Agents, Consumable, VisitCharge, VisitCounted } from '../../../src/domain/ports.ts'
 import type { Caller } from '../../../src/operations/caller.ts'
 import { issueChallenge } from '../../../src/operations/issue-challenge.ts'
 import { type SolveChallenge, solveChallenge } from '../../../src/operations/solve-challenge.ts'
@@ -90,7 +90,7 @@ export async function operations(
     ...parts,
     agents,
     networks: {
-      of: (address: string | undefined) => (address === undefined ? NOTHING_KNOWN : network),
+      lookUp: (address: string | undefined) => (address === undefined ? NOTHING_KNOWN : network),
     },
     tokens: { ...tokens, openChallenge, openResponse },
     ledger: { ...ledger, consume },

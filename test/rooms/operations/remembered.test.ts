@@ -1,7 +1,7 @@
-/** What is read from and added to history: for which address and place, and only what happened. */
+/** What is read from and added to history: for which address, site and action, and only what happened. */
 import { describe, expect, test } from '@jest/globals'
 import type { ChallengeClaims } from '../../../src/claims/challenge.ts'
-import { ORDINARY_UNITS } from '../../../src/domain/history.ts'
+import { ORDINARY_UNITS } from '../../../src/domain/work-done.ts'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 import { parseSolution } from '../../../src/work/solution.ts'
 import { spellSolution } from '../../../src/work/spell-solution.ts'
@@ -43,11 +43,11 @@ describe('a solve', () => {
     }
   }
 
-  test('is counted for its address and place with the units that it did, and charged by its challenge', async () => {
+  test('is counted for its address, site and action with the units that it did, and charged by its challenge', async () => {
     const { on, genuine } = await solve()
     await on.solve(genuine, caller())
     const { jti, pow, expiresAt } = await claimsOf(on, genuine.challenge)
-    expect(on.known).toEqual([[address(on), { place: EVERYWHERE, units: pow.n, partOf: 0 }]])
+    expect(on.known).toEqual([[address(on), { siteAction: EVERYWHERE, units: pow.n, partOf: 0 }]])
     expect(on.charged).toEqual([
       [address(on), { jti, sitekey: SITEKEY, until: expiresAt + 60, halves: 2, besides: [] }],
     ])
@@ -59,7 +59,7 @@ describe('a solve', () => {
     const half = spellSolution(pow.n, parseSolution(genuine.solution, pow.n)!.slice(0, 256))
     await on.solve({ ...genuine, solution: half }, caller())
     expect(on.known).toEqual([
-      [address(on), { place: EVERYWHERE, units: expect.any(Number), partOf: pow.n }],
+      [address(on), { siteAction: EVERYWHERE, units: expect.any(Number), partOf: pow.n }],
     ])
     expect(on.known[0]![1]!.units / pow.n).toBeCloseTo(0.5, 1)
     expect(on.charged.map(([, { halves }]) => halves)).toEqual([4])
@@ -123,7 +123,7 @@ describe('a solve', () => {
   test('is counted for the action only if the site lists it: a visitor can invent others', async () => {
     const { on, genuine } = await solve({ actions: ['sign-up'] })
     await on.solve(genuine, caller())
-    expect(on.known[0]![1]!.place).toEqual(SIGN_UP)
+    expect(on.known[0]![1]!.siteAction).toEqual(SIGN_UP)
   })
 })
 
@@ -134,7 +134,7 @@ describe('a challenge that its address has outpaced', () => {
     const on = await operations({ sites: [site({ work: rising })] })
     const genuine = await solvedChallenge(on)
     const mark = on.tokens.markAddress(from)!
-    const visit = { place: EVERYWHERE, units: ORDINARY_UNITS, partOf: 0 }
+    const visit = { siteAction: EVERYWHERE, units: ORDINARY_UNITS, partOf: 0 }
     for (let i = 0; i < solves; i++) await on.history.solved(mark, visit, unixSeconds(NOW))
     return { on, genuine }
   }

@@ -6,7 +6,7 @@ import { parseSolution } from '../../../src/work/solution.ts'
 import { type Sample, spellSolution } from '../../../src/work/spell-solution.ts'
 import { visitRule } from '../../../src/domain/site-rules/visit-rules.ts'
 import { siteDirectory } from '../../../src/settings/site-directory.ts'
-import { ORDINARY_UNITS } from '../../../src/domain/history.ts'
+import { ORDINARY_UNITS } from '../../../src/domain/work-done.ts'
 import { type Action, unixSeconds } from '../../../src/domain/words.ts'
 import type { SolveRequest } from '../../../src/wire.ts'
 import { debtLimiter } from '../../../src/store/debt-limiter.ts'
@@ -239,7 +239,7 @@ test.each([
     const rule = visitRule({ name: 'agents', when, effect: { kind: 'allow' }, until: undefined })
     on = await operations({
       sites: [site({ rules: [rule] })],
-      agents: { of: () => ({ name, refusal: undefined }) },
+      agents: { identify: () => ({ name, refusal: undefined }) },
     })
     const request = await solvedChallenge(on)
     name = solves
@@ -356,7 +356,7 @@ describe('a part of the work', () => {
     }
     expect(await solve(0.5)).toEqual([768, false])
     const part = {
-      place: { sitekey: SITEKEY, action: undefined },
+      siteAction: { sitekey: SITEKEY, action: undefined },
       units: 9216,
       partOf: ORDINARY_UNITS,
     }

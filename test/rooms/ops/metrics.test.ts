@@ -5,7 +5,7 @@ import type { NetworkPrefix } from '../../../src/domain/address.ts'
 import { Fault } from '../../../src/domain/codes.ts'
 import { boundedLabels } from '../../../src/ops/labels.ts'
 import { createMetrics } from '../../../src/ops/metrics.ts'
-import type { Ledger } from '../../../src/domain/stores.ts'
+import type { Ledger } from '../../../src/domain/ports.ts'
 import { SECRET, SITEKEY, testService } from '../../support/app.ts'
 import { post, token } from '../../support/visitor.ts'
 

@@ -4,7 +4,7 @@ import { type ScoreRule, RULES } from '../../../src/score/rules.ts'
 import { isDriven, scoreVisit } from '../../../src/score/score.ts'
 import { type RequestFacts, SIGNALS, type Signals } from '../../../src/score/signals.ts'
 import type { VisitFacts } from '../../../src/score/visit-facts.ts'
-import { RELEASED } from '../../../src/score/weights.ts'
+import { RELEASED } from '../../../src/score/weight-changes.ts'
 import { CHROMIUM, CHROMIUM_REQUEST } from '../../support/seen-request.ts'
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0'

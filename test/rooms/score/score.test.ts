@@ -3,7 +3,7 @@ import { MODEL, RULES } from '../../../src/score/rules.ts'
 import { carriedFrom, combine, isDriven, reasonsOf, scoreVisit } from '../../../src/score/score.ts'
 import type { RequestFacts, Signals } from '../../../src/score/signals.ts'
 import type { VisitFacts } from '../../../src/score/visit-facts.ts'
-import { changedWeights, RELEASED } from '../../../src/score/weights.ts'
+import { applyWeightChanges, RELEASED } from '../../../src/score/weight-changes.ts'
 import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
 
 const browser = CHROMIUM_REQUEST
@@ -155,7 +155,7 @@ describe('a second visit', () => {
     { wrong: 2, weights: RELEASED, then: { value: -4.5, strength: 1 } },
     {
       wrong: 0,
-      weights: changedWeights({ off: ['proof-wrong'] }),
+      weights: applyWeightChanges({ off: ['proof-wrong'] }),
       then: { value: -2.25, strength: 1 },
     },
   ])('has the worse of both visits: $then', ({ wrong, weights, then }) => {
@@ -198,7 +198,7 @@ describe('a second visit', () => {
     [false, 'the evidence is of no driver', { 'solved-elsewhere': -1.2, 'work-in-part': -1.2 }],
     [false, 'the site limits the family', { 'flat-presses': -3 }, -1.49],
   ])('is a driver’s: %s, when %s', (driven, _when, values, least = -4) => {
-    expect(isDriven(of(values), changedWeights({ bounds: { input: [least, 2] } }))).toBe(driven)
+    expect(isDriven(of(values), applyWeightChanges({ bounds: { input: [least, 2] } }))).toBe(driven)
   })
 })
 

@@ -7,7 +7,7 @@ import { DEMO_SECRET_SHA256 } from '../../../src/settings/secrets.ts'
 import type { JsonSchema } from '../../../src/schema/json-schema.ts'
 import { CONFIG, SITE } from '../../../src/settings/table.ts'
 import { RULES } from '../../../src/score/rules.ts'
-import { RELEASED } from '../../../src/score/weights.ts'
+import { RELEASED } from '../../../src/score/weight-changes.ts'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
 import { OUTCOMES } from '../../../src/demo/test-server.ts'
 import { newFolder } from '../../support/close-later.ts'
@@ -199,7 +199,7 @@ describe('what is loaded', () => {
       ],
     })
     const weight = (site: number, name: string) =>
-      config.sites[site]?.weights.of.get(RULES.find((rule) => rule.name === name)!.id)
+      config.sites[site]?.weights.byRule.get(RULES.find((rule) => rule.name === name)!.id)
     // The site's own changes on top of those for all, which the second site has alone.
     expect([0, 1].map((site) => weight(site, 'webdriver-true'))).toEqual([-6, -5])
     expect([weight(0, 'proof-wrong'), weight(0, 'headless-agent')]).toEqual([0, 0])

@@ -9,7 +9,7 @@ import type { TicketClaims } from '../../../src/claims/ticket.ts'
 import { type Kid, type Sitekey, type UnixSeconds, unixSeconds } from '../../../src/domain/words.ts'
 import type { Tokens, Unopened } from '../../../src/claims/tokens.ts'
 import { keyring, newKey, type SigningKey } from '../../../src/tokens/keyring.ts'
-import { jwtTokens } from '../../../src/tokens/tokens.ts'
+import { jwtTokens } from '../../../src/tokens/jwt-tokens.ts'
 
 const NOW = unixSeconds(1_800_000_000)
 const ISSUER = 'https://verify.example.com'

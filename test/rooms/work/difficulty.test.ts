@@ -9,7 +9,7 @@ import {
   stepLevel,
   workBudget,
 } from '../../../src/work/difficulty.ts'
-import { sliding, STRANGER } from '../../../src/domain/history.ts'
+import { sliding, NO_WORK_DONE } from '../../../src/domain/work-done.ts'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 
 const work = { level: 3, maxLevel: 8, humanCost: seconds(60), fallback: true }
@@ -21,7 +21,7 @@ const near = (address: number, network = address) => ({
 
 describe('the level', () => {
   test.each([
-    { when: 'nobody is known', known: STRANGER, is: 3 },
+    { when: 'nobody is known', known: NO_WORK_DONE, is: 3 },
     { when: 'a family is at home', known: near(12), is: 3 },
     { when: 'an address solved 20 in ten minutes', known: near(20), is: 3 },
     { when: '40', known: near(40), is: 4 },
@@ -48,18 +48,18 @@ describe('the level', () => {
     { when: 'new, and not yet busy', site: { ...calm, recent: 300, usual: 0 }, is: 3 },
     { when: 'new, and busy', site: { ...calm, recent: 424, usual: 0 }, is: 3.5 },
   ])('is $is for a stranger when the site is $when', ({ site, is }) => {
-    expect(levelOf(work, STRANGER, site)).toBe(is)
+    expect(levelOf(work, NO_WORK_DONE, site)).toBe(is)
   })
   test('a slow device is asked for what it can finish, as long as its source has an ordinary rate', () => {
     const busy = { ...calm, recent: 100_000 }
     const kind = { ...work, humanCost: seconds(2) }
-    expect(levelOf(kind, STRANGER, busy)).toBe(3.51)
+    expect(levelOf(kind, NO_WORK_DONE, busy)).toBe(3.51)
     expect(levelOf(kind, near(20), busy)).toBe(3.51)
     expect(levelOf(kind, near(40), busy)).toBe(5)
   })
   test('of a challenge beyond the budget of its address is twice the work, and no more than a slow device can finish', () => {
-    expect(levelOf(work, STRANGER, calm, true)).toBe(4)
-    expect(levelOf({ ...work, humanCost: seconds(2) }, STRANGER, calm, true)).toBe(3.51)
+    expect(levelOf(work, NO_WORK_DONE, calm, true)).toBe(4)
+    expect(levelOf({ ...work, humanCost: seconds(2) }, NO_WORK_DONE, calm, true)).toBe(3.51)
   })
   test('stays between the site’s level and its highest, whatever is known', () => {
     const n = fc.double({ min: 0, max: 1e6, noNaN: true })

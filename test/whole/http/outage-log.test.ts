@@ -1,7 +1,7 @@
 // In an outage at 500 requests a second the log's reader fell behind, and the service waited for the pipe: the stack of
 // one and the same cause was written with every answer.
 import { expect, test } from '@jest/globals'
-import type { Limiter } from '../../../src/domain/stores.ts'
+import type { Limiter } from '../../../src/domain/ports.ts'
 import { Fault } from '../../../src/domain/codes.ts'
 import { sleep } from '../../support/ledger-contract.ts'
 import { SECRET, type TestService, testService } from '../../support/app.ts'

@@ -33,7 +33,7 @@ async function start(change: Partial<Site> = {}): Promise<void> {
   agent = await signingAgent()
   service = await testService({
     siteList: [site({ agents: true, rules: RULES, ...change })],
-    agents: { of: (request, now) => agents.of(request, now) },
+    agents: { identify: (request, now) => agents.identify(request, now) },
   })
   const keys = join(folder, 'one.json')
   writeFileSync(keys, agent.directory)

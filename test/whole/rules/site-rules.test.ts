@@ -6,7 +6,7 @@ import type { Site } from '../../../src/domain/site.ts'
 import type { VisitConditions } from '../../../src/domain/site-rules/visit-conditions.ts'
 import { type RuleEffect, visitRule } from '../../../src/domain/site-rules/visit-rules.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
-import { changedWeights } from '../../../src/score/weights.ts'
+import { applyWeightChanges } from '../../../src/score/weight-changes.ts'
 import { eventually } from '../../support/ledger-contract.ts'
 import { SECRET, site, type TestService, testService } from '../../support/app.ts'
 import { BROWSER, PERSON, post, token } from '../../support/visitor.ts'
@@ -26,7 +26,7 @@ async function start(
   change: Partial<Site>,
   network: NetworkFacts = { asn: undefined, country: undefined, lists: [] },
 ) {
-  service = await testService({ siteList: [site(change)], networks: { of: () => network } })
+  service = await testService({ siteList: [site(change)], networks: { lookUp: () => network } })
 }
 async function visit(signals: object = PERSON, headers: Record<string, string> = BROWSER) {
   const response = await token({ ...service.ask, signals, headers })
@@ -81,7 +81,7 @@ describe('reasons', () => {
 })
 
 test('changed weights change the score; the log has their hash', async () => {
-  const weights = changedWeights({ off: ['webdriver-true', 'driver-artefacts'] })
+  const weights = applyWeightChanges({ off: ['webdriver-true', 'driver-artefacts'] })
   await start({ weights })
   expect(await visit(ROBOT)).toMatchObject({ success: true })
   const decision = await decided()

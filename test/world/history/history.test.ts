@@ -2,12 +2,12 @@
 import { describe, expect, test } from '@jest/globals'
 import { readFileSync } from 'node:fs'
 import { networkOf } from '../../../src/domain/address-mark.ts'
-import { STRANGER } from '../../../src/domain/history.ts'
+import { NO_WORK_DONE } from '../../../src/domain/work-done.ts'
 import { type Action, type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
 import { memoryCounters, redisCounters } from '../../../src/store/counters.ts'
 import { history } from '../../../src/store/history.ts'
 import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
-import type { History } from '../../../src/domain/stores.ts'
+import type { History } from '../../../src/domain/ports.ts'
 import { closeLater } from '../../support/close-later.ts'
 import { eventually, keepLog, random } from '../../support/ledger-contract.ts'
 import { startRedis } from '../../support/redis.ts'
@@ -17,8 +17,8 @@ const redis = await startRedis()
 /** The middle of a bucket. */
 const NOW = unixSeconds(1_800_000_300)
 const later = (by: number) => unixSeconds(NOW + by)
-const newPlace = () => ({ sitekey: `hv_site_${random.id()}` as Sitekey, action: undefined })
-const place = newPlace()
+const newSiteAction = () => ({ sitekey: `hv_site_${random.id()}` as Sitekey, action: undefined })
+const siteAction = newSiteAction()
 
 async function newLink(url = redis.url, partitions = 1): Promise<RedisConnection> {
   const made = redisConnection({ url, keyPrefix: 'hv' }, { log: keepLog(), partitions })
@@ -33,7 +33,7 @@ const inRedis = async (log = keepLog(), url = redis.url, partitions = 1): Promis
 const addressIn = (network = `4g${random.id().slice(0, 8)}`): string =>
   network + random.id().slice(0, 14)
 const solve = (change: Partial<Parameters<History['solved']>[1]> = {}) => ({
-  place,
+  siteAction,
   units: 18_432,
   partOf: 0,
   ...change,
@@ -52,7 +52,7 @@ describe.each([
     expect([address, network]).toEqual([{ visits: 2, parts: 1 }, { visits: 2, parts: 1 }]) // prettier-ignore
     expect(await on.near(one, NOW)).toEqual({ address, network })
     expect(await on.near(neighbour, NOW)).toEqual({ address: { visits: 0, parts: 0 }, network })
-    expect(await on.near(addressIn(), NOW)).toEqual(STRANGER)
+    expect(await on.near(addressIn(), NOW)).toEqual(NO_WORK_DONE)
     // Whose parts are too many already adds no more of them to those of its neighbours.
     for (let i = 0; i < 40; i++) await on.solved(neighbour, solve({ partOf: 18_432 }), NOW)
     expect((await on.near(one, NOW)).network).toEqual({ visits: 42, parts: 17 })
@@ -60,12 +60,13 @@ describe.each([
 
   test('counts nothing by being asked', async () => {
     const one = addressIn()
-    for (let i = 0; i < 50; i++) expect(await on.near(one, NOW)).toEqual(STRANGER)
+    for (let i = 0; i < 50; i++) expect(await on.near(one, NOW)).toEqual(NO_WORK_DONE)
   })
 
   test('of strangers without an address knows nothing, however many', async () => {
-    for (let i = 0; i < 5; i++) expect(await on.solved(undefined, solve(), NOW)).toEqual(STRANGER)
-    expect(await on.near(undefined, NOW)).toEqual(STRANGER)
+    for (let i = 0; i < 5; i++)
+      expect(await on.solved(undefined, solve(), NOW)).toEqual(NO_WORK_DONE)
+    expect(await on.near(undefined, NOW)).toEqual(NO_WORK_DONE)
   })
 
   test.each([
@@ -76,12 +77,14 @@ describe.each([
     'counts a visit that does $does as $visits, here, around and at its site',
     async ({ units, visits }) => {
       const one = addressIn()
-      const there = newPlace()
+      const there = newSiteAction()
       const done = { visits, parts: visits }
-      expect(await on.solved(one, solve({ place: there, units, partOf: units }), NOW)).toEqual({
-        address: done,
-        network: done,
-      })
+      expect(await on.solved(one, solve({ siteAction: there, units, partOf: units }), NOW)).toEqual(
+        {
+          address: done,
+          network: done,
+        },
+      )
       expect(on.load(there, NOW).recent).toBe(visits)
     },
   )
@@ -113,7 +116,7 @@ describe('in Redis', () => {
     const on = await inRedis()
     await on.solved(
       addressIn(),
-      solve({ partOf: 18_432, place: { ...place, action: 'log-in' as Action } }),
+      solve({ partOf: 18_432, siteAction: { ...siteAction, action: 'log-in' as Action } }),
       NOW,
     )
     const keys = (await redis.cli('KEYS', '*')) as string[]
@@ -145,10 +148,10 @@ describe('in Redis', () => {
     own.pause()
     const hung = await solving()
     own.resume()
-    expect(hung.known).toEqual(STRANGER)
+    expect(hung.known).toEqual(NO_WORK_DONE)
     expect(hung.ms).toBeLessThan(1000)
     await own.stop()
-    expect(await on.near(address, NOW)).toEqual(STRANGER)
+    expect(await on.near(address, NOW)).toEqual(NO_WORK_DONE)
     expect(log.lines.filter((line) => line.includes('history is unreachable'))).toHaveLength(1)
     await own.start()
     await eventually(async () => expect((await solving()).known.address.visits).toBeGreaterThan(0))
@@ -159,6 +162,6 @@ describe('in Redis', () => {
     const own = await startRedis()
     const on = await inRedis(keepLog(), own.url)
     await own.cli('CONFIG', 'SET', 'maxmemory', '1')
-    expect(await on.solved(addressIn(), solve(), NOW)).toEqual(STRANGER)
+    expect(await on.solved(addressIn(), solve(), NOW)).toEqual(NO_WORK_DONE)
   })
 })

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { Fault } from '../../../src/domain/codes.ts'
-import type { Consumable } from '../../../src/domain/stores.ts'
+import type { Consumable } from '../../../src/domain/ports.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { bucketKey, ledgerPartition, type Partition } from '../../../src/store/ledger-partition.ts'
 import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'

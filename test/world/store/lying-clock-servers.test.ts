@@ -1,7 +1,7 @@
 /** Wrong clocks where servers change: on a replica that is promoted, in a Cluster, while a slot moves, and while instances start. */
 import { describe, expect, test } from '@jest/globals'
 import { unixSeconds } from '../../../src/domain/words.ts'
-import type { Consumable, Ledger } from '../../../src/domain/stores.ts'
+import type { Consumable, Ledger } from '../../../src/domain/ports.ts'
 import type { RedisPlace } from '../../../src/store/redis-client.ts'
 import { CLUSTER_ARGS, formCluster } from '../../support/cluster.ts'
 import { acceptedAgain, openLedger } from '../../support/ledger-on-redis.ts'

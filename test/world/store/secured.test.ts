@@ -74,12 +74,12 @@ async function works({ link, ledger, log }: LedgerOnRedis): Promise<void> {
     expect(await faultOf(() => limiter.take('siteverify', jti))).toBe('rate-limit-exceeded')
   }
   const remembered = history(redisCounters(link), log)
-  const place = { sitekey: 'hv_site_testshop' as Sitekey, action: undefined }
+  const siteAction = { sitekey: 'hv_site_testshop' as Sitekey, action: undefined }
   const now = unixSeconds(Math.floor(Date.now() / 1000))
   for (let i = 0; i < 20; i++) {
     const charge = {
       jti: newJti(),
-      sitekey: place.sitekey,
+      sitekey: siteAction.sitekey,
       until: later(now, 60),
       halves: 2,
       besides: ['ticket'] as const,
@@ -89,7 +89,11 @@ async function works({ link, ledger, log }: LedgerOnRedis): Promise<void> {
       'first',
       'again',
     ])
-    const known = await remembered.solved(address, { place, units: 18_432, partOf: 18_432 }, now)
+    const known = await remembered.solved(
+      address,
+      { siteAction, units: 18_432, partOf: 18_432 },
+      now,
+    )
     expect(known.address).toEqual({ visits: 1, parts: 1 })
   }
   expect(log.lines).toEqual([])

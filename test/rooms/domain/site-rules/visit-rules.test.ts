@@ -16,7 +16,7 @@ import { unixSeconds } from '../../../../src/domain/words.ts'
 
 const NOON = unixSeconds(Date.UTC(2026, 10, 21, 12) / 1000)
 const visit: DescribedVisit = {
-  place: parseAddressRange('192.0.2.7'),
+  range: parseAddressRange('192.0.2.7'),
   network: { asn: 64_496, country: 'DE', lists: [{ name: 'tor', kind: 'tor-exit' }] },
   userAgent: 'Mozilla/5.0 (X11) Firefox/153.0',
   ja4: 't13d1812h1_85036bcba153_b26ce05bbdd6',
@@ -65,14 +65,14 @@ describe('a condition', () => {
   ])('%j does not hold', (when) => expect(meets(when)).toBe(false))
 
   test.each<[VisitConditions, Partial<DescribedVisit>]>([
-    [{ cidr: ['0.0.0.0/0', '::/0'] }, { place: undefined }],
+    [{ cidr: ['0.0.0.0/0', '::/0'] }, { range: undefined }],
     [{ ja4: ['*'] }, { ja4: undefined }],
     [{ asn: [64_496] }, { network: NOTHING_KNOWN }],
     [{ country: ['DE'] }, { network: undefined }],
     [{ list: ['tor'] }, { network: undefined }],
     [{ userAgent: ['*'] }, { userAgent: undefined }],
     // A log keeps the /24; only a part of it is in the range.
-    [{ cidr: ['192.0.2.0/25'] }, { place: parseAddressRange('192.0.2.0/24') }],
+    [{ cidr: ['192.0.2.0/25'] }, { range: parseAddressRange('192.0.2.0/24') }],
   ])('%j does not match an unknown value', (when, change) =>
     expect(meets(when, change)).toBe(false),
   )

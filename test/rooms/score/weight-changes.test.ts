@@ -6,7 +6,11 @@ import { RULES } from '../../../src/score/rules.ts'
 import { scoreVisit } from '../../../src/score/score.ts'
 import { type RuleEffect, visitRule } from '../../../src/domain/site-rules/visit-rules.ts'
 import type { VisitFacts } from '../../../src/score/visit-facts.ts'
-import { changedWeights, RELEASED, type WeightChanges } from '../../../src/score/weights.ts'
+import {
+  applyWeightChanges,
+  RELEASED,
+  type WeightChanges,
+} from '../../../src/score/weight-changes.ts'
 import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
 import { PERSON } from '../../support/visitor.ts'
 
@@ -23,19 +27,22 @@ const rule = (effect: RuleEffect) =>
 describe('changed weights', () => {
   test('equal to the released ones have no hash, however they are written', () => {
     const same = {
-      weights: { 'webdriver-true': RELEASED.of.get(idOf('webdriver-true'))! },
+      weights: { 'webdriver-true': RELEASED.byRule.get(idOf('webdriver-true'))! },
       base: RELEASED.base,
     }
-    for (const change of [{}, { off: [] }, same]) expect(changedWeights(change)).toEqual(RELEASED)
+    for (const change of [{}, { off: [] }, same])
+      expect(applyWeightChanges(change)).toEqual(RELEASED)
   })
 
   test('have the same hash if and only if they are equal, in any order', () => {
     const a: WeightChanges = { base: -0.5, weights: { 'webdriver-true': -5, 'headless-agent': 0 } }
-    const { hash } = changedWeights(a)
+    const { hash } = applyWeightChanges(a)
     expect(hash).toMatch(/^[0-9a-f]{8}$/)
     expect(
-      changedWeights({ base: -0.5 }, { off: ['headless-agent'], weights: { 'webdriver-true': -5 } })
-        .hash,
+      applyWeightChanges(
+        { base: -0.5 },
+        { off: ['headless-agent'], weights: { 'webdriver-true': -5 } },
+      ).hash,
     ).toBe(hash)
     const [least, most] = RELEASED.bounds.input
     const different: readonly WeightChanges[] = [
@@ -48,23 +55,25 @@ describe('changed weights', () => {
       { bounds: { input: [least - 1, most] } },
       { bounds: { input: [least, most + 1] } },
     ]
-    expect(new Set(different.map((change) => changedWeights(change).hash)).size).toBe(
+    expect(new Set(different.map((change) => applyWeightChanges(change).hash)).size).toBe(
       different.length,
     )
   })
 
   test("a site's come on top of those for all, back to the released ones too", () => {
     const all: WeightChanges = { weights: { 'webdriver-true': -1 }, off: ['headless-agent'] }
-    const { of } = changedWeights(all, { weights: { 'headless-agent': -2 } })
-    expect([of.get(idOf('webdriver-true')), of.get(idOf('headless-agent'))]).toEqual([-1, -2])
+    const { byRule } = applyWeightChanges(all, { weights: { 'headless-agent': -2 } })
+    expect([byRule.get(idOf('webdriver-true')), byRule.get(idOf('headless-agent'))]).toEqual([
+      -1, -2,
+    ])
     const back = Object.fromEntries(
-      ['webdriver-true', 'headless-agent'].map((name) => [name, RELEASED.of.get(idOf(name))!]),
+      ['webdriver-true', 'headless-agent'].map((name) => [name, RELEASED.byRule.get(idOf(name))!]),
     )
-    expect(changedWeights(all, { weights: back }).hash).toBe('')
+    expect(applyWeightChanges(all, { weights: back }).hash).toBe('')
   })
 
   test('move the score; a disabled rule still shows that it fired', () => {
-    const off = changedWeights({ off: ['webdriver-true'] })
+    const off = applyWeightChanges({ off: ['webdriver-true'] })
     const [before, after] = [scoreVisit(driven), scoreVisit(driven, off)]
     expect(after.score).toBeGreaterThan(before.score)
     expect(after.weights).toBe(off.hash)
@@ -77,7 +86,7 @@ describe('changed weights', () => {
   })
 
   test('bounds limit a family', () => {
-    const least = scoreVisit(driven, changedWeights({ bounds: { automation: [-0.5, 0] } }))
+    const least = scoreVisit(driven, applyWeightChanges({ bounds: { automation: [-0.5, 0] } }))
     expect(least.sum.families).toContainEqual({
       family: 'automation',
       sum: expect.any(Number),
@@ -115,7 +124,7 @@ describe("a rule of the site's", () => {
 
 describe('the record of a decision', () => {
   const circumstances = { threshold: 0.5, units: 256, network: NOTHING_KNOWN }
-  const weights = changedWeights({
+  const weights = applyWeightChanges({
     base: -0.37,
     weights: { 'webdriver-true': -3.33 },
     bounds: { input: [-1, 0.77] },
@@ -151,7 +160,7 @@ describe('the record of a decision', () => {
         rule: undefined,
       }).contributions.find(({ name }) => name === 'work-by-fallback')
     expect(capping(RELEASED)).toMatchObject({ value: -0.1, cap: 0.4 })
-    expect(capping(changedWeights({ off: ['work-by-fallback'] }))).not.toHaveProperty('cap')
+    expect(capping(applyWeightChanges({ off: ['work-by-fallback'] }))).not.toHaveProperty('cap')
   })
 
   test('has the facts of the network, and what the second visit of a step-up inherits', () => {

@@ -27,7 +27,7 @@ export interface Neighbourhood {
 
 const NOTHING: WorkDone = Object.freeze({ visits: 0, parts: 0 })
 /** No work was done, or it is unknown. */
-export const STRANGER: Neighbourhood = Object.freeze({ address: NOTHING, network: NOTHING })
+export const NO_WORK_DONE: Neighbourhood = Object.freeze({ address: NOTHING, network: NOTHING })
 
 /** Work done at a site, or for one of its listed actions, in ordinary visits. */
 export interface SiteLoad {

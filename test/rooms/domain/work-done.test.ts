@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { sliding } from '../../../src/domain/history.ts'
+import { sliding } from '../../../src/domain/work-done.ts'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 
 const moment = (s: number) => unixSeconds(1_800_000_000 + s)

@@ -14,13 +14,13 @@ export interface WeightChanges {
 export const RELEASED: Weights = {
   base: MODEL.base,
   bounds: MODEL.bounds,
-  of: new Map(RULES.map(({ id, weight }) => [id, weight])),
+  byRule: new Map(RULES.map(({ id, weight }) => [id, weight])),
   hash: '',
 }
 
 /** Returns the model with these changes, applied in order: those of the whole configuration, then the site's. */
-export function changedWeights(...changes: readonly WeightChanges[]): Weights {
-  const of = new Map(RELEASED.of)
+export function applyWeightChanges(...changes: readonly WeightChanges[]): Weights {
+  const byRule = new Map(RELEASED.byRule)
   const bounds: Bounds = { ...RELEASED.bounds }
   let { base } = RELEASED
   for (const change of changes) {
@@ -28,15 +28,15 @@ export function changedWeights(...changes: readonly WeightChanges[]): Weights {
     Object.assign(bounds, change.bounds)
     for (const { id, name } of RULES) {
       const weight = change.off?.includes(name) === true ? 0 : change.weights?.[name]
-      if (weight !== undefined) of.set(id, weight)
+      if (weight !== undefined) byRule.set(id, weight)
     }
   }
-  return { base, bounds, of, hash: hashOf(base, bounds, of) }
+  return { base, bounds, byRule, hash: hashOf(base, bounds, byRule) }
 }
 
 /** Hashes the changes in the order of the model, whatever their own order. */
-function hashOf(base: number, bounds: Bounds, of: ReadonlyMap<number, number>): string {
-  const weights = [...of].filter(([id, weight]) => weight !== RELEASED.of.get(id))
+function hashOf(base: number, bounds: Bounds, byRule: ReadonlyMap<number, number>): string {
+  const weights = [...byRule].filter(([id, weight]) => weight !== RELEASED.byRule.get(id))
   const clips = Object.entries(bounds).filter(([family, [least, most]]) => {
     const [released, releasedMost] = MODEL.bounds[family as Family]
     return least !== released || most !== releasedMost

@@ -1,7 +1,7 @@
 /** The interfaces of everything with a memory: sites, ledger, limiter, history, networks; and the two sources, clock and random. */
 import type { AddressMark } from './address-mark.ts'
 import type { Fault } from './codes.ts'
-import type { Neighbourhood, SiteLoad } from './history.ts'
+import type { Neighbourhood, SiteLoad } from './work-done.ts'
 import type { AgentFacts, SignedRequest } from './named-agent.ts'
 import type { NetworkFacts } from './network.ts'
 import type { Site } from './site.ts'
@@ -78,13 +78,13 @@ export interface Ledger {
 /** Facts of local files about an address. */
 export interface Networks {
   /** Looks up facts in memory, within microseconds; all unknown without files or an address. */
-  of(address: string | undefined): NetworkFacts
+  lookUp(address: string | undefined): NetworkFacts
 }
 
 /** The agents of the configuration. */
 export interface Agents {
   /** Names the agent that sent a request, by its signature or address. In memory; a signature takes 0.1 ms. */
-  of(request: SignedVisit, now: UnixSeconds): AgentFacts
+  identify(request: SignedVisit, now: UnixSeconds): AgentFacts
 }
 
 export interface SignedVisit {
@@ -147,14 +147,14 @@ export interface Limiter {
 }
 
 /** A site and one of its listed actions; without the action, all actions of a site that lists none. */
-export interface SitePlace {
+export interface SiteAction {
   readonly sitekey: Sitekey
   readonly action: Action | undefined
 }
 
 /** A visit as history counts it, after it was charged. */
 export interface VisitCounted {
-  readonly place: SitePlace
+  readonly siteAction: SiteAction
   /** Units of `s32.1` done. */
   readonly units: number
   /** Units asked for, if it did a part of them; else 0. */
@@ -170,6 +170,6 @@ export interface History {
   near(address: string | undefined, now: UnixSeconds): Promise<Neighbourhood>
   /** Counts a visit, and returns the work done around its address, including this visit. */
   solved(address: string | undefined, visit: VisitCounted, now: UnixSeconds): Promise<Neighbourhood>
-  /** Returns the visits of a place as of the last one that this process counted; no I/O. */
-  load(place: SitePlace, now: UnixSeconds): SiteLoad
+  /** Returns the visits of a site's action as of the last one that this process counted; no I/O. */
+  load(siteAction: SiteAction, now: UnixSeconds): SiteLoad
 }
