@@ -130,30 +130,41 @@ function findingOf({ instancePath, keyword, params, parentSchema, data }: ErrorO
 
 /** Returns the likely slip of a wrong value, if it may be printed. */
 function slip(path: Path, schema: JsonSchema, value: unknown): string | undefined {
-  const name = String(path.at(-1))
-  const wantsNumber = schema.type === 'number' || schema.type === 'integer' || schema.const === 1
   const isText = [schema.type].flat().includes('string')
   if (value === null) return 'left empty'
-  if (typeof value === 'number') {
-    if (name.endsWith('_threshold') && value > 1 && value <= 100)
-      return `did you mean ${value / 100}?`
-    if (schema.kind?.is === 'host:port')
-      return value > 0 && value < 65_536 ? `127.0.0.1:${value}?` : undefined
-    if (schema.kind?.is === 'duration') return `which unit? ${value}s`
-    if (schema.kind?.is === 'rate') return `${value} per 1m?`
-    return isText ? 'a number: put it in quotes' : undefined
-  }
+  if (typeof value === 'number') return numberSlip(String(path.at(-1)), schema, value)
   if (value === false && schema.const === true) return 'leave it out'
   if (typeof value === 'boolean') {
     if (schema.enum) return value ? undefined : '"off", in quotes'
     return isText && schema.kind === undefined ? 'true or false: put it in quotes' : undefined
   }
   if (typeof value !== 'string') return undefined
+  const expectsNumber = schema.type === 'number' || schema.type === 'integer' || schema.const === 1
   const isBare =
-    (wantsNumber && /^-?[0-9.]{1,10}$/.test(value)) ||
+    (expectsNumber && /^-?[0-9]{1,9}(\.[0-9]{1,9})?$/.test(value)) ||
     (schema.type === 'boolean' && /^(true|false)$/.test(value))
   if (isBare) return 'this is text: remove the quotes'
   return schema.type === 'array' ? 'a list: [one, two]' : undefined
+}
+
+/** Returns what was probably meant by a number. It suggests nothing that would be refused. */
+function numberSlip(name: string, { kind, type }: JsonSchema, value: number): string | undefined {
+  // A percentage, as other services write a threshold.
+  if (name.endsWith('_threshold') && Number.isInteger(value) && value > 1 && value <= 100)
+    return `did you mean ${value / 100}?`
+  const meant = kind && MEANT[kind.is]
+  if (!meant) return [type].flat().includes('string') ? 'a number: put it in quotes' : undefined
+  const { text, hint } = meant(value)
+  return 'value' in readText(text, kind) ? hint : undefined
+}
+
+/** What a number stands for, where a text of this kind is expected. */
+const MEANT: Partial<
+  Record<KindOptions['is'], (value: number) => { readonly text: string; readonly hint: string }>
+> = {
+  'host:port': (value) => ({ text: `127.0.0.1:${value}`, hint: `127.0.0.1:${value}?` }),
+  duration: (value) => ({ text: `${value}s`, hint: `which unit? ${value}s` }),
+  rate: (value) => ({ text: `${value} per 1m`, hint: `${value} per 1m?` }),
 }
 
 /** Returns what a schema expects, as a noun phrase: `a number from 0 to 1`, `one of error, warn`. */

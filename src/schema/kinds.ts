@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { getPublicSuffix } from 'tldts'
 import { isPublicKey } from '../domain/ed25519.ts'
 import { parseUrl } from '../domain/parse-url.ts'
+import { parseRedisUrl } from '../domain/redis-url.ts'
 import { isAppOrigin } from '../domain/site.ts'
 import { isZone, parseHours } from '../domain/site-rules/hours.ts'
 import { parseAddressRange } from '../domain/site-rules/ranges.ts'
@@ -16,6 +17,8 @@ export interface Reading {
   readonly expected?: string | undefined
   /** The likely slip. */
   readonly hint?: string | undefined
+  /** The text that was probably meant; it becomes the hint if it is right. */
+  readonly meant?: string | undefined
   /** Replaces `expected …, got …`. */
   readonly says?: string
 }
@@ -40,7 +43,7 @@ const KINDS = {
   /** `120s`, as seconds. */
   duration(text, { min, max }) {
     const value = parseDuration(text)
-    if (value === undefined) return { hint: durationHint(text) }
+    if (value === undefined) return { meant: durationMeant(text) }
     return value < parseDuration(min!)! || value > parseDuration(max!)! ? {} : { value }
   },
   /** `60 per 1m` */
@@ -49,13 +52,13 @@ const KINDS = {
     if (value && value.per > DAY) return { expected: 'a rate per 1s to 1d' }
     if (value) return { value }
     const slip = /^([1-9][0-9]{0,8}) ?(?:\/|per|each) ?1? ?(s|m|h|d)[a-z]*$/.exec(text)
-    return { hint: slip ? `${slip[1]} per 1${slip[2]}?` : undefined }
+    return { meant: slip ? `${slip[1]} per 1${slip[2]}` : undefined }
   },
   /** RFC 3339 with an offset, as Unix seconds. */
   moment(text) {
     const value = parseMoment(text)
     return value === undefined
-      ? { hint: /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z?` : undefined }
+      ? { meant: /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : undefined }
       : { value }
   },
   hours: (text) => (parseHours(text) ? { value: text } : {}),
@@ -64,13 +67,11 @@ const KINDS = {
   'host:port'(text, { leastPort = 0 }) {
     const value = parseHostPort(text)
     if (value && value.port >= leastPort) return { value }
-    const loose = /^(?:\*|0)?:([0-9]{1,5})$/.exec(text)
-    const hint = loose
-      ? `every address is 0.0.0.0:${loose[1]}`
-      : isIP(text) === 6
-        ? `[${text}]:${leastPort === 0 ? 8080 : 6379}`
-        : undefined
-    return { expected: `host:port, port ${leastPort} to 65535, IPv6 in brackets`, hint }
+    const expected = `host:port, port ${leastPort} to 65535, IPv6 in brackets`
+    if (isIP(text) === 6) return { expected, meant: `[${text}]:${leastPort === 0 ? 8080 : 6379}` }
+    const [, port = ''] = /^(?:\*|0)?:([0-9]{1,5})$/.exec(text) ?? []
+    const every = parseHostPort(`0.0.0.0:${port}`)
+    return { expected, hint: every && `every address is 0.0.0.0:${every.port}` }
   },
   lowercase: (text) => ({ value: text.toLowerCase() }),
   /** A path, which is made absolute later. */
@@ -117,11 +118,15 @@ export type KindValue<K extends KindName> = [Right<K>] extends [never] ? string 
 
 const LONGEST = 1000
 
-/** Reads a text as one of a kind. */
-export const readText = (text: string, options: KindOptions): Reading =>
-  text.length > LONGEST
-    ? { says: `expected at most ${LONGEST} characters, got ${text.length}` }
-    : (KINDS[options.is] as (text: string, options: KindOptions) => Reading)(text, options)
+/** Reads a text as one of a kind. It suggests nothing that it would refuse. */
+export function readText(text: string, options: KindOptions): Reading {
+  if (text.length > LONGEST)
+    return { says: `expected at most ${LONGEST} characters, got ${text.length}` }
+  const read = KINDS[options.is] as (text: string, options: KindOptions) => Reading
+  const { meant, ...reading } = read(text, options)
+  const isRight = meant !== undefined && 'value' in read(meant, options)
+  return isRight ? { ...reading, hint: `${meant}?` } : reading
+}
 
 /** A text that another tool should have expanded: `${PASSWORD}`, `$(cat file)`, `{{ password }}`, `%PASSWORD%`. */
 const isPlaceholder = (text: string): boolean =>
@@ -130,12 +135,12 @@ const unreplaced: Reading = {
   says: 'is a placeholder that was not replaced: write the value, or use the environment variable or the file of the setting',
 }
 
-function durationHint(text: string): string | undefined {
+function durationMeant(text: string): string | undefined {
   const [, count, unit = ''] =
     /^([1-9][0-9]{0,6}) ?(s|m|h|d|000 ?ms)$/i.exec(text.replace(WORDS, '$1')) ?? []
   return count === undefined
     ? undefined
-    : `${count}${unit.includes('000') ? 's' : unit.toLowerCase()}?`
+    : `${count}${unit.includes('000') ? 's' : unit.toLowerCase()}`
 }
 const WORDS = /(?<= |[0-9])(s|m|h|d)(?:ec|econd|in|inute|our|ay|r)s?$/i
 
@@ -173,7 +178,7 @@ function readRange(text: string): Reading {
 function readPublicUrl(text: string): Reading {
   if (text.length > 100) return { expected: 'at most 100 characters' }
   if (!/^https?:\/\//i.test(text))
-    return { hint: /^[a-z0-9.-]+$/.test(text) ? `https://${text}?` : undefined }
+    return { meant: /^[a-z0-9.-]+$/.test(text) ? `https://${text}` : undefined }
   const url = parseUrl(text)
   if (!url) return {}
   if (url.username !== '' || url.password !== '') return { hint: 'no user or password' }
@@ -186,15 +191,11 @@ function readPublicUrl(text: string): Reading {
     : { hint: `write ${url.origin}` }
 }
 
-/** @see https://www.iana.org/assignments/uri-schemes/prov/redis: user, password, host, port, database. */
 function readRedisUrl(text: string): Reading {
   if (isPlaceholder(text)) return unreplaced
-  if (!/^rediss?:\/\//.test(text)) return {}
-  const url = parseUrl(text)
-  if (!url) return { hint: 'special characters of a password are written as %xx' }
-  if (url.hostname === '' || url.port === '0') return { hint: 'a host and a port' }
-  if (!/^\/?(?:0|[1-9][0-9]{0,4})?$/.test(url.pathname)) return { hint: 'the database is a number' }
-  return url.search !== '' || url.hash !== '' ? { hint: 'no query or fragment' } : { value: text }
+  const address = parseRedisUrl(text)
+  if (typeof address !== 'string') return { value: text }
+  return address === '' ? {} : { hint: address }
 }
 
 function appOriginSlip(text: string): string | undefined {

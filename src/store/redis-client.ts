@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
+import { parseRedisUrl, type RedisAddress } from '../domain/redis-url.ts'
 import { isToLeave } from './redis-failure.ts'
 
 /** Where Redis is; exactly one of `url`, `cluster` and `sentinel`. The shape of `redis` in the configuration. */
@@ -213,20 +214,9 @@ function read(file: string, setting: string): string {
   }
 }
 
-/** Reads a Redis url. The library would let query parameters such as `?enableOfflineQueue=true` override our settings. */
-function readUrl(text: string): Settings {
-  const url = new URL(text)
-  const database = url.pathname.slice(1)
-  if (!/^rediss?:$/.test(url.protocol) || !/^[0-9]{0,3}$/.test(database)) {
-    throw new TypeError(
-      'a Redis url is redis:// or rediss://, with host, port and a database number',
-    )
-  }
-  return {
-    host: url.hostname.replace(/^\[|\]$/g, ''),
-    port: Number(url.port || 6379),
-    db: Number(database || 0),
-    ...(url.username === '' ? {} : { username: decodeURIComponent(url.username) }),
-    ...(url.password === '' ? {} : { password: decodeURIComponent(url.password) }),
-  }
+/** Reads a Redis url; the library's own reader would let a query such as `?enableOfflineQueue=true` override our settings. */
+function readUrl(text: string): RedisAddress {
+  const address = parseRedisUrl(text)
+  if (typeof address === 'string') throw new TypeError(`no url of a Redis: ${address}`)
+  return address
 }

@@ -108,6 +108,13 @@ test('one server works over TLS, with the documented user and no other right', a
   expect(await usersOf(redis)).toEqual(THE_ONE)
 })
 
+test('a password may have any character, written as %xx', async () => {
+  const password = '%41 100%/#?@:"é'
+  const redis = await startRedis({ args: ['--requirepass', password] })
+  const url = `redis://:${encodeURIComponent(password)}@127.0.0.1:${redis.port}/0`
+  await expect(eventually(() => instance({ url }).ledger.probe(), 5000)).resolves.toBeUndefined()
+})
+
 test.each([
   { where: 'in partitions', right: '~{hv.*}:*', in: '~{hv}:*', database: 0, partitions: 4 },
   { where: 'in another database', right: '+select', in: undefined, database: 2, partitions: 1 },
