@@ -88,8 +88,9 @@ const behind = async (listen) => {
   const ours = sample
     .replace('127.0.0.1:8090', gate.host)
     .replace('127.0.0.1:3000', `127.0.0.1:${app}`)
-    .replace('listen 443 ssl http2;', `listen 127.0.0.1:${checked};`)
-    .replace(/^ *ssl_.*$/gm, '')
+    .replaceAll('listen 443 ssl http2', `listen 127.0.0.1:${checked}`)
+    .replaceAll(/^ *ssl_.*$/gm, '')
+    .replace('server_name www.example.com;', 'server_name 127.0.0.1;')
   const nginxConf = file(
     'nginx.conf',
     `daemon off; pid nginx-${app}.pid; ${process.getuid() === 0 ? 'user root;' : ''} events { worker_connections 1024; }

@@ -179,15 +179,15 @@ export const PROXIES = {
   nginx: (gate: string, site: string, change = asIs) =>
     start('nginx', (port) =>
       change(withOurs(sample('nginx.conf'), gate, site))
-        .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`)
-        .replace(/^ *ssl_.*$/gm, ''),
+        .replaceAll(/listen 443 ssl http2/g, `listen 127.0.0.1:${port}`)
+        .replaceAll(/^ *ssl_.*$/gm, '')
+        .replace('server_name www.example.com;', 'server_name 127.0.0.1 localhost;'),
     ),
   Caddy: (gate: string, site: string, change = asIs) =>
     start('caddy', (port) =>
-      change(withOurs(sample('Caddyfile'), gate, site)).replace(
-        'www.example.com {',
-        `http://:${port} {`,
-      ),
+      change(withOurs(sample('Caddyfile'), gate, site))
+        .replace('www.example.com {', `http://:${port} {`)
+        .replaceAll(':443', `:${port}`),
     ),
   HAProxy: (gate: string, site: string, change = asIs) =>
     start('haproxy', (port, folder) => {
@@ -235,7 +235,8 @@ export async function startNginxWithTls(gate: string, site: string) {
   execFileSync(needProgram('openssl'), made.split(' '), { stdio: 'pipe' })
   const proxy = await start('nginx', (port) =>
     withOurs(sample('nginx.conf'), gate, site)
-      .replace('listen 443', `listen 127.0.0.1:${port}`)
+      .replaceAll('listen 443', `listen 127.0.0.1:${port}`)
+      .replace('server_name www.example.com;', 'server_name 127.0.0.1;')
       .replace('/etc/ssl/www.example.com.pem', certificate)
       .replace('/etc/ssl/www.example.com.key', key),
   )

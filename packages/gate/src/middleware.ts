@@ -1,7 +1,7 @@
 /** `@human-verification/gate`: the same check and page in a program of your own, without a proxy. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { type Answer, gatekeeper } from './gatekeeper.ts'
+import { type Answer, FORBIDDEN, gatekeeper } from './gatekeeper.ts'
 import { createLog } from './log.ts'
 import { createMeters } from './meters.ts'
 import { readSettings } from './read-settings.ts'
@@ -14,11 +14,29 @@ export interface GateOptions {
   /** Whether browsers reach you by https, whatever reaches this program. */
   readonly isSecure: boolean
 }
+/** A request of Node.js, perhaps as Express extends it. */
 type NodeRequest = IncomingMessage & {
   readonly originalUrl?: string
   readonly ip?: string | undefined
+  readonly hostname?: string | undefined
+}
+/** What Fastify gives to its hooks. */
+interface FastifyRequest {
+  readonly raw: NodeRequest
+  readonly ip: string
+  readonly hostname?: string
 }
 type Next = (error?: unknown) => void
+
+/** A request as a framework tells it. */
+interface Asked extends Omit<Visit, 'isSecure' | 'host'> {
+  /** What the program may take for the name of the site. */
+  readonly names: readonly (string | undefined)[]
+}
+
+/** Returns the name in an absolute request line (RFC 9112, 3.2.2), which a program may prefer to the Host header. */
+const nameInTarget = (target: string): string | undefined =>
+  /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1]
 
 /** Makes a gate, to mount before everything else, body parsers too: it reads `POST /.hv/pass`. @throws {SettingsError} */
 export function gate({ config, isSecure }: GateOptions) {
@@ -29,28 +47,37 @@ export function gate({ config, isSecure }: GateOptions) {
 
   /** @returns undefined: the visitor is let in. */
   async function answer(
-    asked: Omit<Visit, 'isSecure'>,
+    { names, ...asked }: Asked,
     body: () => Promise<string>,
   ): Promise<Answer | undefined> {
-    const visit = { ...asked, host: hostOf(asked.host), isSecure }
+    const [host = '', ...others] = new Set(names.filter((name) => name !== undefined).map(hostOf))
+    // The program could show one site where the gate goes by the policy of another.
+    if (others.length > 0) return FORBIDDEN
+    const visit = { ...asked, host, isSecure }
     const asset = assetOf(visit.target)
     if (asset !== undefined) return keeper.own(visit, asset, body)
     const decision = keeper.check(visit)
     return 'clearance' in decision ? undefined : decision.answer()
   }
-  function handle(req: NodeRequest, res: ServerResponse, goOn: Next, address = req.ip): void {
+  function handle(
+    req: NodeRequest,
+    res: ServerResponse,
+    goOn: Next,
+    { ip: address, hostname }: Pick<NodeRequest, 'ip' | 'hostname'>,
+  ): void {
     const { method = 'GET', originalUrl: target = req.url!, headers } = req
-    const asked = { method, target, host: headers.host ?? '', address, headers }
+    const names = [headers.host, nameInTarget(target), hostname]
+    const asked = { method, target, names, address, headers }
     answer(asked, () => text(req)).then((given) => (given ? send(res, given) : goOn()), goOn)
   }
   return {
     /** Counts of this gate, for Prometheus. */
     registry: meters.registry,
     /** `app.use(express)`; set `trust proxy`, so that `req.ip` is the visitor's address. */
-    express: (req: NodeRequest, res: ServerResponse, next: Next) => handle(req, res, next),
+    express: (req: NodeRequest, res: ServerResponse, next: Next) => handle(req, res, next, req),
     /** `app.addHook('onRequest', fastify)`; set `trustProxy`. */
-    fastify: (req: { raw: NodeRequest; ip: string }, reply: { raw: ServerResponse }, done: Next) =>
-      handle(req.raw, reply.raw, done, req.ip),
+    fastify: (req: FastifyRequest, reply: { raw: ServerResponse }, done: Next) =>
+      handle(req.raw, reply.raw, done, req),
     /** `app.use(hono((c) => getConnInfo(c).remote.address))`. @param addressOf the visitor's address. */
     hono:
       <C extends { readonly req: { readonly raw: Request } }>(
@@ -64,7 +91,7 @@ export function gate({ config, isSecure }: GateOptions) {
         const asked = {
           method: raw.method,
           target,
-          host: headers.host,
+          names: [host, headers.host],
           address: addressOf(context),
           headers,
         }

@@ -3,8 +3,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, test } from '@jest/globals'
+import express from 'express'
+import { SITEKEY } from '../../../test/support/app.ts'
 import { closeLater } from '../../../test/support/close-later.ts'
-import { ask, FETCH, gateFiles } from '../../../test/support/gate.ts'
+import { ask, FETCH, gateFiles, type Headers as Sent } from '../../../test/support/gate.ts'
 import { gate } from '../src/middleware.ts'
 
 test('a body that breaks off is an error of its request, and an address that is none is nobody’s', async () => {
@@ -43,4 +45,41 @@ test('Hono: a path is judged as it came, with its dots', async () => {
   expect(await own.registry.metrics()).toContain(
     'hv_gate_checks_total{host="127.0.0.1",answer="none"} 1',
   )
+})
+
+const POLICY = { sitekey: SITEKEY, secret_file: 'secret' }
+const TWO_SITES = [
+  { ...POLICY, hosts: ['strict.example.com'] },
+  { ...POLICY, hosts: ['soft.example.com'], shadow: true },
+]
+
+const FORWARDED = { 'x-forwarded-host': 'strict.example.com' }
+
+test.each<[status: number, when: string, target: string, headers: Sent]>([
+  [200, 'the name is that of the soft site', '/', { host: 'soft.example.com' }],
+  [401, 'it is that of the strict one', '/', { host: 'strict.example.com' }],
+  [403, 'the request line has another', 'http://strict.example.com/', { host: 'soft.example.com' }],
+  [403, 'X-Forwarded-Host has another', '/', { host: 'soft.example.com', ...FORWARDED }],
+  [401, 'X-Forwarded-Host has the same', '/', { host: 'STRICT.example.com:80', ...FORWARDED }],
+])('Express: %d where %s', async (status, _when, target, headers) => {
+  const config = gateFiles('http://127.0.0.1:9', {}, { gates: TWO_SITES, log_level: 'error' })
+  const app = express().set('trust proxy', true)
+  app.use(gate({ config, isSecure: false }).express, (_req, res) => void res.send('the site'))
+  const server = closeLater(createServer(app), (it) => it.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const { status: got } = await ask(`http://127.0.0.1:${port}`, target, { ...FETCH, ...headers })
+  expect(got).toBe(status)
+})
+
+test('Hono: an absolute request line and a Host header that differ are refused', async () => {
+  const config = gateFiles('http://127.0.0.1:9', {}, { gates: TWO_SITES, log_level: 'error' })
+  const own = gate({ config, isSecure: false }).hono(() => '127.0.0.1')
+  const headers = new Headers({ host: 'soft.example.com' })
+  const status = async (url: string) => {
+    const raw = { method: 'GET', url, headers } as Request
+    return (await own({ req: { raw } }, async () => {}))?.status
+  }
+  expect(await status('http://soft.example.com/')).toBeUndefined()
+  expect(await status('http://strict.example.com/')).toBe(403)
 })
