@@ -1,22 +1,20 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Assets, assets } from './http/assets.ts'
 import { takeBody } from './http/body.ts'
-import { clientAddress, trustedRanges } from './http/client-address.ts'
-import { handler, health, siteverifyAnswer } from './http/handlers.ts'
-import type { App, Handler } from './http/messages.ts'
+import { clientAddress, trustedRanges, trustProxies } from './http/client-address.ts'
+import { handler, health, siteverifyResult } from './http/handlers.ts'
+import type { App } from './http/messages.ts'
 import { overload } from './http/overload.ts'
 import { requestLog } from './http/request-log.ts'
 import {
-  answerFaults,
-  appOf,
   crossOrigin,
-  exactRouter,
+  endApplication,
+  exactApplication,
   noStore,
-  notFound,
   onlyMethods,
   readable,
   varyOrigin,
-} from './http/router.ts'
+} from './http/application.ts'
+import { ASSETS, HEALTH, OPERATIONS } from './wire.ts'
 import type { Log, Meters, Readiness } from './domain/observing.ts'
 import type {
   Agents,
@@ -32,7 +30,6 @@ import type { OpenPass, Tokens } from './claims/tokens.ts'
 import { issueChallenge } from './operations/issue-challenge.ts'
 import { solveChallenge } from './operations/solve-challenge.ts'
 import { verifyResponse } from './operations/verify-response.ts'
-import { verdictCode } from './claims/verdict.ts'
 
 /** Dependencies of the application. */
 export interface AppParts {
@@ -59,18 +56,6 @@ export interface AppParts {
   readonly clientIpHeader: string
 }
 
-/** The paths that `createApp` answers, the names of the assets apart. */
-const PATHS = /^\/(?:health|api\/v1\/(?:challenge|solve|siteverify)|assets\/([\w.-]+))(?:\?|$)/
-
-/** Makes the application part of another one: other requests go on without any of our headers. */
-export const mounted =
-  (app: App, named: Assets) =>
-  (req: IncomingMessage, res: ServerResponse, next?: () => void): void => {
-    const [isOurs, asset] = PATHS.exec(req.url ?? '') ?? []
-    if (next && (isOurs === undefined || (asset !== undefined && !named.has(asset)))) next()
-    else app(req, res)
-  }
-
 /** Builds the application, which does not listen yet: the table of routes and their middleware. */
 export function createApp(parts: AppParts): App {
   const trusts = trustedRanges(parts.trustedProxies)
@@ -80,39 +65,32 @@ export function createApp(parts: AppParts): App {
     trusts,
     clientAddress: clientAddress(trusts, parts.clientIpHeader, parts.log),
   })
-  const router = exactRouter()
-  router
-    .route('/assets/:name')
+  const app = exactApplication()
+  trustProxies(app, trusts, parts.clientIpHeader)
+  app
+    .route(`${ASSETS}:name`)
     .get(crossOrigin, assets(parts.assets))
     .all(logged('other'), onlyMethods('GET, HEAD'))
-  router.use(noStore)
+  app.use(noStore)
 
   // From the customer's server: no CORS headers, ever. 200 says "judged", not "accepted".
-  const siteverify = handler('siteverify', verifyResponse(parts), front, (verdict) => [
-    verdictCode(verdict),
-    siteverifyAnswer(verdict),
-  ])
-  router
-    .route('/api/v1/siteverify')
+  const siteverify = handler('siteverify', verifyResponse(parts), front, siteverifyResult)
+  app
+    .route(OPERATIONS.siteverify.path)
     .post(logged('siteverify'), ...takeBody, siteverify)
     .all(logged('other'), onlyMethods('POST'))
   const { solve, refuseRepeat } = solveChallenge(parts)
-  const pageHandlers: Readonly<Record<string, Handler>> = {
+  const pageHandlers = {
     challenge: handler('challenge', issueChallenge(parts), front, (answer) => ['issued', answer]),
     solve: handler('solve', solve, front, (answer) => ['solved', answer], refuseRepeat),
   }
-  for (const [name, handle] of Object.entries(pageHandlers)) {
-    router
-      .route(`/api/v1/${name}`)
+  for (const name of ['challenge', 'solve'] as const) {
+    app
+      .route(OPERATIONS[name].path)
       .all(crossOrigin, varyOrigin, readable)
-      .post(logged(name), ...takeBody, handle)
+      .post(logged(name), ...takeBody, pageHandlers[name])
       .all(logged('other'), onlyMethods('POST'))
   }
-  router
-    .route('/health')
-    .get(health(parts.readiness))
-    .all(logged('other'), onlyMethods('GET, HEAD'))
-  router.use(logged('other'), notFound)
-  router.use(answerFaults(parts.log))
-  return overload(appOf(router), parts)
+  app.route(HEALTH.path).get(health(parts.readiness)).all(logged('other'), onlyMethods('GET, HEAD'))
+  return overload(endApplication(app, parts.log, logged('other')), parts)
 }

@@ -3,22 +3,19 @@
  *
  * @see docs/start/library.md
  */
-import cluster from 'node:cluster'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Registry } from 'prom-client'
-import { type AppParts, mounted } from './app.ts'
+import type { AppParts } from './app.ts'
 import { assemble, opened } from './assemble.ts'
 import { verdictCode } from './claims/verdict.ts'
 import type { Log, Notes } from './domain/observing.ts'
-import { faultOf } from './http/router.ts'
-import { failure } from './http/messages.ts'
+import { embeddedConfig } from './embedded-config.ts'
+import { faultOf } from './http/faults.ts'
+import { type AnyRequest, type AnyResponse, failure } from './http/messages.ts'
+import { mounted } from './http/mounted.ts'
 import { inTime, siteverifyAnswer } from './http/handlers.ts'
 import { parser } from './http/requests.ts'
 import { verifyForSite } from './operations/verify-response.ts'
 import { packageParts, standardLog } from './package.ts'
-import { ConfigError, formatReport } from './schema/problem.ts'
-import { checkConfig, type Config, loadConfig } from './settings/load.ts'
-import { loadInThread } from './settings/reload.ts'
 import type { FailureAnswer, SiteverifyAnswer } from './wire.ts'
 
 export type { FailureAnswer, Log, SiteverifyAnswer }
@@ -48,10 +45,10 @@ export interface VerifyRequest {
 
 export interface EmbeddedService {
   /**
-   * Answers browsers below the path where it is mounted, which is the widget's `data-api-base`. Everything else goes on to `next`;
-   * without one it is answered with 404.
+   * Answers browsers below the path where it is mounted, which is the widget's `data-api-base`, over HTTP/1 and HTTP/2. Everything
+   * else goes on to `next`; without one it is answered with 404.
    */
-  readonly app: (req: IncomingMessage, res: ServerResponse, next?: () => void) => void
+  readonly app: (req: AnyRequest, res: AnyResponse, next?: () => void) => void
   /**
    * Verifies a response token as `POST /api/v1/siteverify` does, in the same steps, without HTTP and without a secret. Resolves
    * within a second with the answer of siteverify; only `success: true` is an accepted visitor.
@@ -91,18 +88,13 @@ export async function createService({
   registry,
 }: ServiceOptions): Promise<EmbeddedService> {
   const readAt = Date.now()
-  const settings = read(config)
-  if (settings.redis === undefined && isOneOfMany())
-    throw new Error('several processes need a shared ledger: set redis in the configuration')
-  const load =
-    typeof config === 'string'
-      ? () => loadInThread(config, { ...process.env }, process.cwd())
-      : undefined
+  const { settings, load } = embeddedConfig(config)
   const own = log ?? (await standardLog(settings, settings.logFormat))
   const { app, parts, metrics, ready, reload, close } = await opened((closers) =>
     assemble(settings, { log: own, load, readAt, registry, ...packageParts() }, closers),
   )
-  const verify = directVerify(parts, settings.sites)
+  const [only, ...others] = settings.sites
+  const verify = directVerify(parts, others.length === 0 ? only?.sitekey : undefined)
   let isClosed = false
   return {
     app: mounted(app, parts.assets),
@@ -123,30 +115,17 @@ export async function createService({
   }
 }
 
-function read(config: string | object): Config {
-  try {
-    return typeof config === 'string'
-      ? loadConfig(config, process.env)
-      : checkConfig(JSON.stringify(config), 'options.config', {})
-  } catch (error) {
-    throw error instanceof ConfigError ? new Error(formatReport(error), { cause: error }) : error
-  }
-}
-
-/** As far as it can be seen: a worker of `node:cluster` (PM2 too), or a function that its host starts as often as it likes. */
-const isOneOfMany = (): boolean =>
-  cluster.isWorker ||
-  ['AWS_LAMBDA_FUNCTION_NAME', 'VERCEL', 'K_SERVICE'].some(
-    (name) => process.env[name] !== undefined,
-  )
-
-/** `siteverify` without HTTP: the same parser, operation, deadline, log line and counts. */
-function directVerify(parts: AppParts, known: Config['sites']): EmbeddedService['verify'] {
+/**
+ * Creates `siteverify` without HTTP: the same parser, operation, deadline, log line and counts.
+ *
+ * @param only the site that is meant where a call names none.
+ */
+function directVerify(parts: AppParts, only: string | undefined): EmbeddedService['verify'] {
   const { sites, clock, random, log, meters } = parts
   const perform = verifyForSite(parts)
   const parse = parser('siteverify')
   return async ({ response, action, site: sitekey, remoteip }: VerifyRequest) => {
-    const site = sites.bySitekey(sitekey ?? (known.length === 1 ? known[0]!.sitekey : ''))
+    const site = sites.bySitekey(sitekey ?? only ?? '')
     if (!site)
       throw new TypeError('the option `site` is missing or wrong: a sitekey of the configuration')
     if (typeof action !== 'string' || action === '')

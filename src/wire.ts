@@ -345,6 +345,14 @@ export const HEALTH = {
   }),
 }
 
+/** GET /assets/NAME: the widget's files. */
+export const ASSETS = '/assets/'
+
+/** Every path that the service answers, the names of the assets apart. */
+export const PATHS: ReadonlySet<string> = new Set(
+  [...Object.values(OPERATIONS), HEALTH].map(({ path }) => path),
+)
+
 /** A value that is never changed: what was read, and what will be sent. */
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T
 type Asked<O extends keyof typeof OPERATIONS> = Frozen<Static<(typeof OPERATIONS)[O]['request']>>

@@ -5,11 +5,10 @@ import { formatTimestamp } from '../domain/time.ts'
 import { seconds, unixSeconds } from '../domain/words.ts'
 import { fieldsIn, takeBody } from '../http/body.ts'
 import type { App } from '../http/messages.ts'
-import { answerFaults, appOf, exactRouter, noStore } from '../http/router.ts'
-import { sendJson } from '../http/messages.ts'
+import { endApplication, exactApplication, noStore } from '../http/application.ts'
 import type { Log } from '../domain/observing.ts'
 import { hashSecret, testSecret } from '../settings/secrets.ts'
-import type { SiteverifyAnswer } from '../wire.ts'
+import { OPERATIONS, type SiteverifyAnswer } from '../wire.ts'
 import { claimsOf } from './decisions.ts'
 
 /** The one site of the test server. */
@@ -75,8 +74,8 @@ export const OUTCOMES: readonly Outcome[] = [
 
 /** The service with a siteverify that answers by the secret alone. An unknown secret is refused as by the service. */
 export function testApp(app: App, log: Log): App {
-  const router = exactRouter()
-  router.post('/api/v1/siteverify', noStore, ...takeBody, async (req, res) => {
+  const verdicts = exactApplication()
+  verdicts.post(OPERATIONS.siteverify.path, noStore, ...takeBody, async (req, res) => {
     const fields = await fieldsIn(req)
     const found = OUTCOMES.find(({ secret }) => secret === fields.get('secret'))
     if (!found) throw Fault.of('invalid-input-secret')
@@ -85,16 +84,14 @@ export function testApp(app: App, log: Log): App {
     // Any text that is not one of our tokens stands for a visit to localhost.
     const { hst: hostname = 'localhost', act = typeof asked === 'string' ? asked : '' } =
       claimsOf(response)
-    sendJson(res, 200, await found.answer({ hostname, action: act }))
+    res.json(await found.answer({ hostname, action: act }))
   })
-  router.use(answerFaults(log))
-  const wrapped = appOf(router)
-  return (req, res, unreadable) =>
-    (req.method === 'POST' && req.url === '/api/v1/siteverify' ? wrapped : app)(
-      req,
-      res,
-      unreadable,
-    )
+  const judge = endApplication(verdicts, log)
+  return (req, res, unreadable) => {
+    const answer: App =
+      req.method === 'POST' && req.url === OPERATIONS.siteverify.path ? judge : app
+    answer(req, res, unreadable)
+  }
 }
 
 /** The configuration of the test server, as the text of a file. @param address `127.0.0.1:8082`; port 0 picks a free one. */

@@ -1,7 +1,7 @@
 import { hitThreshold, prepare, SAMPLES, tagOf, unit } from '../work/s32.ts'
 import { powKey } from '../work/solution.ts'
 import { type Sample, spellSolution } from '../work/spell-solution.ts'
-import type { ChallengeAnswer, WireWork } from '../wire.ts'
+import { type ChallengeAnswer, OPERATIONS, type WireWork } from '../wire.ts'
 
 export const TIMEOUT_MS = 5000
 
@@ -30,7 +30,10 @@ export async function ask(
   fields: Texts,
   headers: Texts,
 ) {
-  const [url, signal] = [new URL(`api/v1/${operation}`, service), AbortSignal.timeout(TIMEOUT_MS)]
+  const [url, signal] = [
+    new URL(OPERATIONS[operation].path.slice(1), service),
+    AbortSignal.timeout(TIMEOUT_MS),
+  ]
   const res = await fetch(url, {
     method: 'POST',
     body: new URLSearchParams(fields),

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import express, { type Express } from 'express'
+import type { RequestHandler } from 'express'
 import { Fault } from '../domain/codes.ts'
+import { ASSETS } from '../wire.ts'
 
 type Asset = ReturnType<typeof load>
 /** By name. */
@@ -44,11 +45,10 @@ function pagePolicy(html: string): string {
  * kept for a year where `v` is the number of this build; with any other `v`, which may be another build's, and without one, for
  * five minutes. docs/api/api.md, "GET /assets/captcha.js".
  */
-export function assets(all: Assets): Express {
-  const app = express().disable('x-powered-by').disable('etag').set('query parser', 'simple')
-  return app.use((req, res) => {
+export function assets(all: Assets): RequestHandler {
+  return (req, res) => {
     // Not a parameter of a route, which is decoded: paths are exact.
-    const name = req.path.slice('/assets/'.length)
+    const name = req.path.slice(ASSETS.length)
     const asset = all.get(name)
     if (!asset) throw Fault.of('not-found')
     // Asked one by one: browsers name gzip before br, and among equals the first named would win.
@@ -67,5 +67,5 @@ export function assets(all: Assets): Express {
           : 'public, max-age=300',
     })
     res.type(extname(name)).send(asset.encoded[encoding])
-  })
+  }
 }

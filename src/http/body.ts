@@ -1,10 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import express from 'express'
+import express, { type Request, type RequestHandler } from 'express'
 import { Fault } from '../domain/codes.ts'
 import { isGroup } from '../schema/problem.ts'
 import { BODY_LIMIT } from '../wire.ts'
-import { type Handler, headerOf, type Incoming } from './messages.ts'
 
 /** A request's fields by name, as they came; nothing of a prototype is ever among them. */
 export type Fields = ReadonlyMap<string, unknown>
@@ -15,7 +14,7 @@ const MOST_FIELDS = 256
 const MOST_PARTS = 16
 
 /** Reads the body, never decompressed, and leaves its bytes in `req.body`. */
-export const takeBody: readonly Handler[] = [
+export const takeBody: RequestHandler[] = [
   // Deferred until the parser has read what came with it: a request that is not HTTP after all gets only that error.
   (req, _res, next) => queueMicrotask(() => next(refusal(req))),
   express.raw({ limit: BODY_LIMIT, inflate: false, type: () => true }),
@@ -25,7 +24,8 @@ export const takeBody: readonly Handler[] = [
  * Takes the bytes that were read here, or what a parser of the program that we are mounted in has made of them: fields or a
  * text. Such a parser has dropped what `readFields` refuses, such as the first of two equal members.
  */
-export function fieldsIn({ body, headers }: Incoming): Fields | Promise<Fields> {
+export function fieldsIn({ body: read, headers }: Request): Fields | Promise<Fields> {
+  const body: unknown = read
   if (isGroup(body) && !Buffer.isBuffer(body)) return new Map(Object.entries(body))
   if (body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body))
     throw Fault.of('bad-request')
@@ -40,7 +40,7 @@ export function fieldsIn({ body, headers }: Incoming): Fields | Promise<Fields> 
  *
  * @returns undefined where a parser of the program that we are mounted in has read the body.
  */
-export const challengeIn = ({ body }: Incoming): string | undefined =>
+export const challengeIn = ({ body }: Request): string | undefined =>
   Buffer.isBuffer(body)
     ? (/challenge(?:=|"[\s:]*"?)([\w.-]+)/.exec(body.toString('latin1'))?.[1] ?? '')
     : undefined
@@ -52,8 +52,9 @@ const LONGEST_SIGNATURE_INPUT = 2048
 export function refusal(req: IncomingMessage): Fault | undefined {
   const { 'content-encoding': encoding = 'identity', 'transfer-encoding': transfer = 'chunked' } =
     req.headers
-  if ((headerOf(req, 'signature-input') ?? '').length > LONGEST_SIGNATURE_INPUT)
-    return Fault.of('bad-request')
+  // Node.js joins the lines of this header.
+  const signatureInput = (req.headers['signature-input'] ?? '') as string
+  if (signatureInput.length > LONGEST_SIGNATURE_INPUT) return Fault.of('bad-request')
   if (encoding.toLowerCase() !== 'identity' || transfer.toLowerCase() !== 'chunked') {
     return Fault.of('unsupported-media-type')
   }

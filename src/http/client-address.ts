@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http'
-import { compile as rangeTest } from 'proxy-addr'
+import type { Express, Request } from 'express'
+import { all as addresses, compile as rangeTest } from 'proxy-addr'
 import { parseAddress, type VisitorAddress } from '../domain/address.ts'
 import { memoize } from '../domain/memoize.ts'
 import type { Log } from '../domain/observing.ts'
@@ -16,18 +16,33 @@ export function trustedRanges(ranges: readonly string[]): Trusts {
 }
 
 /** Finds a visitor's address; undefined when it cannot be told. */
-export type ClientAddress = (req: IncomingMessage) => VisitorAddress | undefined
+export type ClientAddress = (req: Request) => VisitorAddress | undefined
 
 /** Proxies that are remembered: whether they are ours, and that they were mentioned. */
 const MOST_PROXIES = 1000
 
 /**
- * Finds the visitor's address: the rightmost in `header` that is not a trusted proxy; without a proxy, the peer's.
+ * Tells an application which peers are our own proxies, so that Express' `req.ip` is the rightmost address that is none.
+ *
+ * @param header lowercase, in which they pass the visitor's address: `x-forwarded-for`, `forwarded` or one with a single
+ *   address. Express reads the first alone, so what another one says is put there.
+ */
+export function trustProxies(app: Express, trusts: Trusts, header: string): void {
+  app.set('trust proxy', (hop: string) => trusts(withoutPort(hop)))
+  app.use((req, _res, next) => {
+    const elements = (req.get(header) ?? '').split(',')
+    const hops = elements.map(header === 'forwarded' ? forOf : (hop) => hop.trim())
+    // Express skips an empty element, and so would take what a visitor wrote before it.
+    req.headers['x-forwarded-for'] = hops.map((hop) => hop || 'unknown').join()
+    next()
+  })
+}
+
+/**
+ * Finds the visitor's address: the rightmost that is not a trusted proxy; without a proxy, the peer's.
  *
  * A trusted proxy that names no address is logged once. Its own address never stands for its visitors: a rule of the site that
  * lets the own network through would let every visitor through (docs/design/threats.md#t18).
- *
- * @param header lowercase: `x-forwarded-for`, `forwarded` or one with a single address.
  */
 export function clientAddress(trusts: Trusts, header: string, log: Log): ClientAddress {
   const mention = memoize((peer): undefined => {
@@ -39,21 +54,16 @@ export function clientAddress(trusts: Trusts, header: string, log: Log): ClientA
     })
   }, MOST_PROXIES)
 
-  return ({ socket, headers }) => {
-    const peer = socket.remoteAddress ?? ''
-    if (!trusts(peer)) return parseAddress(peer)
-    const hops = String(headers[header] ?? '').split(',')
-    for (let i = hops.length - 1; i >= 0; i--) {
-      const hop = withoutPort(header === 'forwarded' ? forOf(hops[i]!) : hops[i]!.trim())
-      const address = parseAddress(hop)
-      if (address === undefined) return mention(peer)
-      if (i === 0 || !trusts(hop)) return address
-    }
-    return undefined
+  return (req) => {
+    // Not `req.ips`: @fastify/middie 9 writes its own of that name on the message, which hides that of Express.
+    const [peer = '', ...hops] = addresses(req, req.app.get('trust proxy'))
+    return trusts(peer)
+      ? (parseAddress(withoutPort(hops.at(-1) ?? '')) ?? mention(peer))
+      : parseAddress(peer)
   }
 }
 
-/** The `for` of one element of `Forwarded` (RFC 7239), unquoted. */
+/** Returns the `for` of one element of `Forwarded` (RFC 7239), unquoted; empty where there is none. */
 const forOf = (element: string): string =>
   /(?:^|;)\s*for="?([^";,\s]*)"?\s*(?:;|$)/i.exec(element)?.[1] ?? ''
 

@@ -1,8 +1,8 @@
-import type { ServerResponse } from 'node:http'
+import type { Request, RequestHandler, Response } from 'express'
 import { Fault } from '../domain/codes.ts'
 import type { Readiness } from '../domain/observing.ts'
 import { formatTimestamp } from '../domain/time.ts'
-import type { Verdict } from '../claims/verdict.ts'
+import { type Verdict, verdictCode } from '../claims/verdict.ts'
 import { seconds } from '../domain/words.ts'
 import type { Caller } from '../operations/caller.ts'
 import type { HealthAnswer, Requests, SiteverifyAnswer } from '../wire.ts'
@@ -10,7 +10,6 @@ import { challengeIn, fieldsIn } from './body.ts'
 import type { Trusts } from './client-address.ts'
 import { contextOf, note } from './request-log.ts'
 import { parser } from './requests.ts'
-import { type Handler, headerOf, type Incoming, sendJson } from './messages.ts'
 
 /** Proxies between visitors and us. */
 interface Front {
@@ -31,9 +30,9 @@ export function handler<O extends keyof Requests, T, S>(
   front: Front,
   said: (result: T) => readonly [code: string, answer: object],
   before?: (challenge: string, caller: Caller) => Promise<S>,
-): Handler {
+): RequestHandler {
   const parse = parser(name)
-  const run = async (req: Incoming, caller: Caller): Promise<T> => {
+  const run = async (req: Request, caller: Caller): Promise<T> => {
     const challenge = before && challengeIn(req)
     const seen = challenge === undefined ? undefined : await before?.(challenge, caller)
     return perform(parse(await fieldsIn(req)), caller, seen)
@@ -41,14 +40,14 @@ export function handler<O extends keyof Requests, T, S>(
   return async (req, res) => {
     const [code, answer] = said(await inTime(run(req, callerOf(req, res, front))))
     note(res, { code })
-    sendJson(res, 200, answer)
+    res.json(answer)
   }
 }
 
 /** Describes who asks, for the operations. The full address stays in memory; logs get its network. */
 function callerOf(
-  req: Incoming,
-  res: ServerResponse,
+  req: Request,
+  res: Response,
   { tlsFingerprintHeader: ja4, trusts }: Front,
 ): Caller {
   return {
@@ -56,18 +55,18 @@ function callerOf(
     address: contextOf(res)?.address?.subscriber.replace(/\/64$/, ''),
     origin: req.headers.origin,
     facts: () => ({
-      userAgent: req.headers['user-agent'] ?? '',
-      fetchSite: headerOf(req, 'sec-fetch-site'),
-      fetchMode: headerOf(req, 'sec-fetch-mode'),
-      fetchDest: headerOf(req, 'sec-fetch-dest'),
-      clientHints: headerOf(req, 'sec-ch-ua'),
+      userAgent: req.get('user-agent') ?? '',
+      fetchSite: req.get('sec-fetch-site'),
+      fetchMode: req.get('sec-fetch-mode'),
+      fetchDest: req.get('sec-fetch-dest'),
+      clientHints: req.get('sec-ch-ua'),
       origin: req.headers.origin,
       // A visitor's own header proves nothing.
-      ja4: ja4 !== undefined && trusts(req.socket.remoteAddress) ? headerOf(req, ja4) : undefined,
+      ja4: ja4 !== undefined && trusts(req.socket.remoteAddress) ? req.get(ja4) : undefined,
     }),
     signed() {
-      const { method = '', url = '', originalUrl = url, headers, rawHeaders } = req
-      if (headers['signature-input'] === undefined) return undefined
+      const { method, originalUrl, rawHeaders } = req
+      if (req.get('signature-input') === undefined) return undefined
       // Every line of a header, because `headers` drops the second of some.
       const fields = (name: string): string[] =>
         rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === name)
@@ -102,19 +101,25 @@ export function siteverifyAnswer(verdict: Verdict): SiteverifyAnswer {
   return { success: false, ...shown, 'error-codes': [verdict.code] }
 }
 
+/** Returns the code of a verdict, for the log, and its answer. */
+export const siteverifyResult = (verdict: Verdict): readonly [code: string, answer: object] => [
+  verdictCode(verdict),
+  siteverifyAnswer(verdict),
+]
+
 /**
  * GET /health, and GET /ready of the operators. Answers from memory, so it never waits for a store.
  *
  * @param more what else is to be said.
  */
-export function health(readiness: Readiness, more: () => object = () => ({})): Handler {
+export function health(readiness: Readiness, more: () => object = () => ({})): RequestHandler {
   return (_req, res) => {
     const code = readiness.fault()
     const answer: HealthAnswer = code
       ? { status: 'unavailable', 'error-codes': [code] }
       : { status: 'ok' }
-    if (code) res.setHeader('Retry-After', '1')
-    sendJson(res, code ? 503 : 200, { ...answer, ...more() })
+    if (code) res.set('Retry-After', '1')
+    res.status(code ? 503 : 200).json({ ...answer, ...more() })
   }
 }
 

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
-import express from 'express'
+import express, { type RequestHandler } from 'express'
 import { Fault } from '../domain/codes.ts'
 import { parseUrl } from '../domain/parse-url.ts'
 import type { InForce, Log, Readiness, Reloadable } from '../domain/observing.ts'
 import { health } from './handlers.ts'
+import { endApplication, exactApplication, noStore, onlyMethods } from './application.ts'
 import type { App } from './messages.ts'
-import { answerFaults, appOf, exactRouter, noStore, notFound, onlyMethods } from './router.ts'
-import { type Handler, headerOf, sendJson } from './messages.ts'
 
 interface OpsParts {
   readonly log: Log
@@ -53,10 +52,10 @@ export function createOpsApp({ log, readiness, metrics, dashboard, ...parts }: O
   if (!existsSync(join(dashboard, 'index.html'))) {
     throw new Error('index.html of the dashboard is missing: npm run build:dashboard makes it')
   }
-  const router = exactRouter(OWN_PAGE)
-  router.use(noStore, ownHosts(parts.hosts))
-  const routes: Readonly<Record<string, Handler>> = {
-    '/live': (_req, res) => sendJson(res, 200, { status: 'ok' }),
+  const app = exactApplication(OWN_PAGE)
+  app.use(noStore, ownHosts(parts.hosts))
+  const routes: Readonly<Record<string, RequestHandler>> = {
+    '/live': (_req, res) => res.json({ status: 'ok' }),
     // A configuration that was refused leaves the old one in force: the service is ready, and the problem stands here until it is fixed.
     '/ready': health(readiness, () => ({
       configuration: { sites: parts.sites(), ...shown(parts.inForce('configuration')) },
@@ -65,13 +64,13 @@ export function createOpsApp({ log, readiness, metrics, dashboard, ...parts }: O
     })),
     '/metrics': async (_req, res) => {
       const text = await metrics.metrics()
-      res.setHeader('Content-Type', metrics.contentType).end(text)
+      res.set('Content-Type', metrics.contentType).send(text)
     },
-    '/last-hour': (_req, res) => sendJson(res, 200, parts.lastHour()),
+    '/last-hour': (_req, res) => res.json(parts.lastHour()),
   }
   for (const [path, answer] of Object.entries(routes))
-    router.route(path).get(answer).all(onlyMethods('GET, HEAD'))
-  router.use(
+    app.route(path).get(answer).all(onlyMethods('GET, HEAD'))
+  app.use(
     express.static(dashboard, {
       cacheControl: false,
       etag: false,
@@ -79,9 +78,7 @@ export function createOpsApp({ log, readiness, metrics, dashboard, ...parts }: O
       redirect: false,
     }),
   )
-  router.use(notFound)
-  router.use(answerFaults(log))
-  return appOf(router)
+  return endApplication(app, log)
 }
 
 /** As JSON, which spells a date in ISO 8601 and leaves out undefined values. */
@@ -97,15 +94,15 @@ const shown = ({ since, problem }: InForce): object => ({
  * @throws {Fault} `not-found`, so that such a page learns nothing.
  */
 const ownHosts =
-  (names: readonly string[]): Handler =>
+  (names: readonly string[]): RequestHandler =>
   (req, _res, next) => {
     // A request without `Host` comes from no browser.
     const name =
       parseUrl(`http://${req.headers.host || 'localhost'}`)?.hostname.replace(/^\[|\]$/g, '') ?? ''
     const isOwn = isIP(name) !== 0 || name === 'localhost' || names.includes(name)
-    const isOfOthers = ['cross-site', 'same-site'].includes(headerOf(req, 'sec-fetch-site') ?? '')
+    const isOfOthers = ['cross-site', 'same-site'].includes(req.get('sec-fetch-site') ?? '')
     // Following a link to the page is no danger: the other page cannot read it.
-    if (!isOwn || (isOfOthers && headerOf(req, 'sec-fetch-mode') !== 'navigate'))
+    if (!isOwn || (isOfOthers && req.get('sec-fetch-mode') !== 'navigate'))
       throw Fault.of('not-found')
     next()
   }

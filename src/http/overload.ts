@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { Log, Meters } from '../domain/observing.ts'
+import { HEALTH, OPERATIONS } from '../wire.ts'
 import { eachSecond } from './connections.ts'
-import { failure } from './messages.ts'
-import type { App } from './messages.ts'
+import { type App, failure } from './messages.ts'
 
 /** Requests that are started in one turn of the event loop while none waits in line. */
 const AT_ONCE = 64
@@ -76,14 +76,14 @@ export function overload(
     const { url = '', headers } = res.req
     if (res.destroyed) return
     refused()
-    const isReadable = headers.origin !== undefined && !url.startsWith('/api/v1/siteverify')
+    const isReadable = headers.origin !== undefined && !url.startsWith(OPERATIONS.siteverify.path)
     res.writeHead(503, isReadable ? READABLE_HEAD : HEAD).end(BODY)
   }
 
   return (req, res, unreadable) => {
     const begin = (): void => app(req, res, unreadable)
     // A check does not wait behind verdicts, or proxies would take a busy instance out; nor does a new connection.
-    const isUrgent = req.url === '/health' || req.socket.bytesWritten === 0
+    const isUrgent = req.url === HEALTH.path || req.socket.bytesWritten === 0
     if (started < AT_ONCE && (isUrgent || line.length === 0)) start(begin)
     else line.push({ since: performance.now(), res, begin })
   }

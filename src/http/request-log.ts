@@ -1,9 +1,9 @@
-import type { ServerResponse } from 'node:http'
+import type { Request, RequestHandler, Response } from 'express'
 import type { VisitorAddress } from '../domain/address.ts'
 import type { Log, Meters, Notes } from '../domain/observing.ts'
 import type { Random } from '../domain/ports.ts'
+import { PATHS } from '../wire.ts'
 import type { ClientAddress, Trusts } from './client-address.ts'
-import { type Handler, headerOf, type Incoming } from './messages.ts'
 
 /** What is known about a request while it is answered; of every request that is logged. */
 export interface RequestContext {
@@ -13,13 +13,13 @@ export interface RequestContext {
 }
 
 /** Not in `res.locals`, which we may share with the program that we are mounted in. */
-const contexts = new WeakMap<ServerResponse, RequestContext>()
+const contexts = new WeakMap<Response, RequestContext>()
 
 /** undefined: the request is not logged. */
-export const contextOf = (res: ServerResponse): RequestContext | undefined => contexts.get(res)
+export const contextOf = (res: Response): RequestContext | undefined => contexts.get(res)
 
 /** Adds to the one line that this request logs, and to what is counted of it. */
-export function note(res: ServerResponse, fields: Notes): void {
+export function note(res: Response, fields: Notes): void {
   Object.assign(contextOf(res)!.notes, fields)
 }
 
@@ -34,13 +34,15 @@ interface RequestLogParts {
 /** Harmless in a log, a header and a shell; as long as what proxies make (UUIDs, trace ids), and no longer. */
 const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{7,63}$/
 
+/** The last part of each path of ours, and of the scripts. */
+const NAMES = [...PATHS].map((path) => path.slice(path.lastIndexOf('/') + 1))
 /** A path that was meant for the API: any other may contain a secret, and so may a long name on the way to it. */
-const MEANT_FOR_US =
-  /^(?:\/[\w.-]{0,24}){0,6}\/(?:challenge|solve|siteverify|health|captcha\.js|compat\.js)\/?$/
+const MEANT_FOR_US = new RegExp(
+  String.raw`^(?:/[\w.-]{0,24}){0,6}/(?:${NAMES.join('|')}|captcha\.js|compat\.js)/?$`,
+)
 
 /** Says what was asked for where no operation was, so that a proxy that changes paths or methods can be found. */
-function misdirected({ method = '', url = '' }: Incoming): Notes {
-  const [path = ''] = url.split('?', 1)
+function misdirected({ method, path }: Request): Notes {
   return { method, ...(MEANT_FOR_US.test(path) && { path }) }
 }
 
@@ -52,10 +54,10 @@ function misdirected({ method = '', url = '' }: Incoming): Notes {
  */
 export const requestLog =
   ({ log, meters, random, trusts, clientAddress }: RequestLogParts) =>
-  (operation: string): Handler =>
+  (operation: string): RequestHandler =>
   (req, res, next) => {
     const started = performance.now()
-    const sent = headerOf(req, 'x-request-id')
+    const sent = req.get('x-request-id')
     const id =
       sent !== undefined && REQUEST_ID.test(sent) && trusts(req.socket.remoteAddress)
         ? sent
@@ -63,7 +65,7 @@ export const requestLog =
     const address = clientAddress(req)
     const notes: Notes = { request_id: id, ...(operation === 'other' && misdirected(req)) }
     contexts.set(res, { address, notes })
-    res.setHeader('X-Request-Id', id)
+    res.set('X-Request-Id', id)
     res.on('close', () => {
       note(res, {
         ...(address && { network: address.network }),

@@ -38,6 +38,9 @@ describe('behind a proxy that is trusted', () => {
     [`${'198.51.100.9, '.repeat(500)}203.0.113.7`, VISITOR],
     ['10.9.9.9', '10.9.9.0/24'],
     ['203.0.113.7, unknown', NOBODY],
+    // A proxy that adds an empty element names no address: what comes before it is the visitor's own claim.
+    ['203.0.113.7,', NOBODY],
+    ['203.0.113.7, ,10.1.2.3', NOBODY],
     ['unknown', NOBODY],
     ['localhost', NOBODY],
     ['', NOBODY],

@@ -1,20 +1,34 @@
 /** The service inside a program of its customer's: docs/start/library.md. */
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { connect, createServer as createHttp2Server } from 'node:http2'
+import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { describe, expect, test } from '@jest/globals'
 import express, { type RequestHandler } from 'express'
 import { Counter, Registry } from 'prom-client'
 import type { LogFields } from '../../../src/domain/observing.ts'
-import { newFolder } from '../../support/close-later.ts'
+import type { ChallengeAnswer } from '../../../src/wire.ts'
+import { closeLater, newFolder } from '../../support/close-later.ts'
 import { embedded, LIBRARY_CONFIG, visitorOf } from '../../support/library.ts'
 import { ORIGIN, SECRET, SITEKEY } from '../../support/process.ts'
 import { ROOT } from '../../support/root.ts'
 import { serve } from '../../support/serve.ts'
-import { BROWSER, token } from '../../support/visitor.ts'
+import { bytesOf, send } from '../../support/raw.ts'
+import { BROWSER, token, work } from '../../support/visitor.ts'
 
 const hv = await embedded()
+/** Listens until the tests of the file have ended. @returns the address */
+async function nodeServer(server: Server): Promise<string> {
+  closeLater(server, (it) => void it.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
 const postTo = (url: string, body: string, type = 'application/x-www-form-urlencoded') =>
   fetch(url, {
     method: 'POST',
@@ -31,6 +45,14 @@ const PARSERS: Readonly<Record<string, readonly RequestHandler[]>> = {
   ],
   'express.text()': [express.text({ type: () => true })],
   'express.raw()': [express.raw({ type: () => true })],
+  '@fastify/middie, whose members hide those of Express': [
+    (req, _res, next) => {
+      const members = { ip: '127.0.0.1', ips: undefined, hostname: 'localhost', query: {} }
+      for (const [name, value] of Object.entries(members))
+        Object.defineProperty(req, name, { value, enumerable: true })
+      next()
+    },
+  ],
   'body-parser 1, which leaves {} where it read nothing': [
     (req, _res, next) => {
       req.body = {}
@@ -105,6 +127,77 @@ test('a server of Node.js without a framework answers what is not ours with 404'
     404,
     { success: false, 'error-codes': ['not-found'] },
   ])
+})
+
+test('a path that nothing can read is refused', async () => {
+  const server = await nodeServer(createServer((req, res) => hv.app(req, res)))
+  const { status, body } = await send(server, bytesOf({ method: 'GET', path: 'http://[/' }))
+  expect([status, JSON.parse(body.toString())]).toEqual([
+    400,
+    { success: false, 'error-codes': ['bad-request'] },
+  ])
+})
+
+test('what goes on to the host goes on as it came', async () => {
+  const shape = (message: object) => [Object.getPrototypeOf(message), Object.keys(message)]
+  const shapes: unknown[] = []
+  const server = createServer((req, res) => {
+    shapes.push([shape(req), shape(res)])
+    hv.app(req, res, () => {
+      shapes.push([shape(req), shape(res)])
+      res.end(JSON.stringify(res.getHeaders()))
+    })
+  })
+  expect(await (await fetch(`${await nodeServer(server)}/sign-up`)).text()).toBe('{}')
+  expect(shapes[1]).toEqual(shapes[0])
+})
+
+describe('over HTTP/2', () => {
+  /** Asks as a browser does, which names the length of a body. */
+  async function ask(path: string, fields?: Readonly<Record<string, string>>) {
+    const session = connect(await nodeServer(createHttp2Server((req, res) => hv.app(req, res))))
+    const body = fields && new URLSearchParams(fields).toString()
+    const stream = session.request({
+      ...BROWSER,
+      origin: ORIGIN,
+      ':path': path,
+      ...(body !== undefined && {
+        ':method': 'POST',
+        'content-type': 'application/x-www-form-urlencoded',
+        'content-length': body.length,
+      }),
+    })
+    stream.end(body)
+    const [headers] = (await once(stream, 'response')) as [Record<string, unknown>]
+    const answer = await textOf(stream)
+    session.close()
+    return { status: headers[':status'], answer }
+  }
+
+  test('a visitor gets a token that siteverify accepts once', async () => {
+    const asked = await ask('/api/v1/challenge', { sitekey: SITEKEY, action: 'sign-up' })
+    const issued = JSON.parse(asked.answer) as ChallengeAnswer
+    const { challenge } = issued
+    const solution = work(challenge, issued.work)
+    const solved = await ask('/api/v1/solve', { challenge, solution })
+    const { token: response } = JSON.parse(solved.answer) as { token: string }
+    const fields = { secret: SECRET, response, action: 'sign-up' }
+    expect((await ask('/api/v1/siteverify', fields)).answer).toContain('"success":true')
+    expect((await ask('/api/v1/siteverify', fields)).answer).toContain('timeout-or-duplicate')
+  })
+
+  test.each([
+    ['/health', 200, '{"status":"ok"}'],
+    ['/nowhere', 404, '{"success":false,"error-codes":["not-found"]}'],
+    ['/api/v1/solve', 405, '{"success":false,"error-codes":["method-not-allowed"]}'],
+  ])('%s is answered with %d', async (path, status, answer) => {
+    expect(await ask(path)).toEqual({ status, answer })
+  })
+
+  test('the script is served', async () => {
+    const { status, answer } = await ask('/assets/captcha.js?v=1')
+    expect([status, answer.length > 10_000]).toEqual([200, true])
+  })
 })
 
 test('the locals of the host stay its own', async () => {
