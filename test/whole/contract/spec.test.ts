@@ -206,9 +206,9 @@ describe('Request and service errors', () => {
   })
 
   test('a bug of ours: 500 internal-error without details; the log has a request id', async () => {
-    const take = async () => Promise.reject(new Error('secret thing'))
+    const junk = async () => Promise.reject(new Error('secret thing'))
     const broken = await testService({
-      limiter: { ...service.parts.limiter, take },
+      limiter: { ...service.parts.limiter, junk },
       defects: 'expected',
     })
     await expectRefusal(
