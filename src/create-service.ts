@@ -15,7 +15,7 @@ import { mounted } from './http/mounted.ts'
 import { inTime, siteverifyAnswer } from './http/handlers.ts'
 import { parser } from './http/requests.ts'
 import { verifyForSite } from './operations/verify-response.ts'
-import { packageParts, standardLog } from './package.ts'
+import { checkPackage, packageParts, standardLog } from './package.ts'
 import type { FailureAnswer, SiteverifyAnswer } from './wire.ts'
 
 export type { FailureAnswer, Log, SiteverifyAnswer }
@@ -76,7 +76,7 @@ export interface EmbeddedService {
 /**
  * Starts the service inside a program of Node.js.
  *
- * @throws {Error} with a sentence when the configuration, the keyring or Redis cannot be used; and without Redis in one of several
+ * @throws {Error} with a sentence when the configuration, the keyring, Redis or the files of this package cannot be used; and without Redis in one of several
  *   processes, which would not know each other's tokens.
  * @example
  * const hv = await createService({ config: 'hv.yaml' })
@@ -87,6 +87,7 @@ export async function createService({
   log,
   registry,
 }: ServiceOptions): Promise<EmbeddedService> {
+  checkPackage()
   const readAt = Date.now()
   const { settings, load } = embeddedConfig(config)
   const own = log ?? (await standardLog(settings, settings.logFormat))

@@ -1,7 +1,7 @@
 import { configOf, configOption, define, hostPortOption } from './command.ts'
 import type { Io } from './io.ts'
 import { parseHostPort } from '../schema/kinds.ts'
-import { DEMO_CONFIG, packageParts, standardLog } from '../package.ts'
+import { demonstrationFile, packageParts, standardLog } from '../package.ts'
 import { type Config, loadConfig } from '../settings/load.ts'
 import { stopSignal } from './signals.ts'
 import { otherAddress, reachable, started } from './start.ts'
@@ -11,7 +11,7 @@ import { otherAddress, reachable, started } from './start.ts'
  * listen; the keyring and the Redis that it names, as that of the image does, are those of `hv serve`.
  */
 const demoConfig = ({ env, cwd }: Io): Config =>
-  loadConfig(DEMO_CONFIG, { ...env, HV_KEYRING: undefined, HV_REDIS_URL: undefined }, cwd)
+  loadConfig(demonstrationFile(), { ...env, HV_KEYRING: undefined, HV_REDIS_URL: undefined }, cwd)
 
 /** `npm start`: the service with the embedded ledger, and the demonstration site. */
 export const demoCommand = (io: Io) =>

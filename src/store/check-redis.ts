@@ -3,7 +3,7 @@ import { Cluster } from 'ioredis'
 import { ignoreFailure, RedisFailure } from './redis-failure.ts'
 import type { RedisConnection, Script } from './redis.ts'
 
-const CHECK = readFileSync(new URL('check.lua', import.meta.url), 'utf8')
+const readCheck = (): string => readFileSync(new URL('check.lua', import.meta.url), 'utf8')
 const CHECK_MS = 1000
 
 /**
@@ -24,8 +24,9 @@ export async function checkRedis(redis: RedisConnection): Promise<string | undef
   )
   const refusal = refusals.find((sentence) => sentence !== undefined)
   if (refusal !== undefined || !(redis.client instanceof Cluster)) return refusal
+  const check = readCheck()
   const nodes = redis.client.nodes('all').map(async (node) => {
-    const answer = redis.ask(() => node.eval(CHECK, 0), { budgetMs: CHECK_MS, retry: false })
+    const answer = redis.ask(() => node.eval(check, 0), { budgetMs: CHECK_MS, retry: false })
     const sentence = refusalOf(await answer.catch(ignoreFailure))
     return sentence && `${node.options.host}:${node.options.port}: ${sentence}`
   })
@@ -36,7 +37,7 @@ export async function checkRedis(redis: RedisConnection): Promise<string | undef
 export type ReadRefusal = (prefix: string, budgetMs: number) => Promise<string | undefined>
 
 export function refusalReader(redis: RedisConnection): ReadRefusal {
-  const check: Script = redis.script('hvCheck', CHECK)
+  const check: Script = redis.script('hvCheck', readCheck())
   return async (prefix, budgetMs) => {
     try {
       return refusalOf(

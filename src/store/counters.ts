@@ -40,13 +40,13 @@ export interface Counters {
   ): Promise<readonly [Counts, Counts]>
 }
 
-const COUNT = readFileSync(new URL('history.lua', import.meta.url), 'utf8')
+const readCount = (): string => readFileSync(new URL('history.lua', import.meta.url), 'utf8')
 /** Shorter than the limiter's, because a visit can be scored without history. Not retried, since that could count twice. */
 const PATIENCE: Patience = { budgetMs: 250, retry: false }
 
 /** The counts of several processes, in hashes that expire: `{hv}:h:SUBJECT:BUCKET`. */
 export function redisCounters(redis: RedisConnection): Counters {
-  const count = redis.script('hvHistory', COUNT)
+  const count = redis.script('hvHistory', readCount())
   return {
     async count(place, subjects, work, now) {
       const prefix = redis.prefixFor(place)

@@ -66,14 +66,14 @@ const takeFrom = (
   points: 1 | -1,
 ): Promise<unknown> => (points === 1 ? limiter.consume(sitekey) : limiter.reward(sitekey))
 
-const CHARGE = readFileSync(new URL('debts.lua', import.meta.url), 'utf8')
-const WINDOW = readFileSync(new URL('site-limit.lua', import.meta.url), 'utf8')
+const readCharge = (): string => readFileSync(new URL('debts.lua', import.meta.url), 'utf8')
+const readWindow = (): string => readFileSync(new URL('site-limit.lua', import.meta.url), 'utf8')
 /** No retry after a lost answer: it would charge a second time. */
 const PATIENCE: Patience = { budgetMs: 300, retry: false }
 
 /** The debts of several processes, in keys `{hv}:l:OF:WHOSE`. */
 export function redisDebts(redis: RedisConnection): Debts {
-  const script = redis.script('hvCharge', CHARGE)
+  const script = redis.script('hvCharge', readCharge())
   return {
     async charge(place, debts, once, now) {
       const prefix = redis.prefixFor(place)
@@ -91,7 +91,7 @@ export function redisDebts(redis: RedisConnection): Debts {
         storeClient: redis.client,
         points,
         duration: per,
-        customIncrTtlLuaScript: WINDOW,
+        customIncrTtlLuaScript: readWindow(),
       }
       const limiterOf = (prefix: string) =>
         new RateLimiterRedis({ ...window, keyPrefix: `${prefix}l:${of}` })

@@ -6,7 +6,7 @@ import { evictionRefusal, refusalReader } from './check-redis.ts'
 import { ignoreFailure } from './redis-failure.ts'
 import type { Patience, RedisConnection, Script } from './redis.ts'
 
-const LEDGER = readFileSync(new URL('ledger.lua', import.meta.url), 'utf8')
+const readLedger = (): string => readFileSync(new URL('ledger.lua', import.meta.url), 'utf8')
 
 /** As in ledger.lua. */
 export const BUCKET_MS = 10_000
@@ -112,10 +112,10 @@ export function ledgerPartition(
   const hash = `${prefix}${GENERATION_KEY}`
   const readRefusal = refusalReader(redis)
   const ledger = {
-    poll: redis.script('hvPoll', LEDGER),
-    consume: redis.script('hvConsume', LEDGER),
+    poll: redis.script('hvPoll', readLedger()),
+    consume: redis.script('hvConsume', readLedger()),
   }
-  const remove = redis.script('hvRemove', LEDGER)
+  const remove = redis.script('hvRemove', readLedger())
   let heard: Heard | undefined
   let refusal: string | undefined
   let checkedAt = -Infinity

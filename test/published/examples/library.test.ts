@@ -1,6 +1,6 @@
 /** docs/start/library.md: the service inside real frameworks, from the package as it is packed; a visit by a browser, a replay, an end. */
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { launch } from '../../support/chromium.ts'
@@ -12,8 +12,10 @@ import { ensurePrograms } from '../../support/programs.mjs'
 import {
   GUIDE,
   installFrameworks,
+  installServer,
   LIBRARY,
   newFolder,
+  PACKAGE,
   ROOT,
   run,
   start,
@@ -21,7 +23,6 @@ import {
 } from './projects.ts'
 
 const NEXT = join(import.meta.dirname, 'node_modules/next/dist/bin/next')
-const PACKAGE = join(import.meta.dirname, 'node_modules/@human-verification/server')
 
 interface Recipe {
   readonly name: string
@@ -83,15 +84,7 @@ async function startRecipe({ from, change = (text) => text, isNext }: Recipe) {
 beforeAll(() => {
   ensurePrograms(['chromium'])
   installFrameworks()
-  rmSync(PACKAGE, { recursive: true, force: true })
-  mkdirSync(PACKAGE, { recursive: true })
-  const packed = newTemporary()
-  execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', packed], {
-    cwd: ROOT,
-    stdio: 'pipe',
-  })
-  const tarball = join(packed, 'human-verification-server-0.1.0.tgz')
-  execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', PACKAGE])
+  installServer()
 }, 300_000)
 
 describe.each(RECIPES)('$name', (recipe) => {

@@ -1,10 +1,10 @@
 /** Servers that are written as docs/start/guide.md shows them, with the frameworks of this folder's package.json. */
-import { execFile, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { closeLater } from '../../support/close-later.ts'
+import { closeLater, newFolder as newTemporary } from '../../support/close-later.ts'
 import { freePort } from '../../support/ports.mjs'
 import { listening } from '../../support/redis.ts'
 import { install } from '../drop-in/third-party.ts'
@@ -17,6 +17,20 @@ const QUIET: NodeJS.ProcessEnv = {
 }
 
 export const installFrameworks = (): void => install(import.meta.dirname)
+
+/** The service's package, among the frameworks. */
+export const PACKAGE = join(import.meta.dirname, 'node_modules/@human-verification/server')
+
+/** Packs the service's package and unpacks it among the frameworks; what it depends on is found in the folders above. */
+export function installServer(): void {
+  rmSync(PACKAGE, { recursive: true, force: true })
+  mkdirSync(PACKAGE, { recursive: true })
+  const packed = newTemporary()
+  const args = ['pack', '--ignore-scripts', '--pack-destination', packed]
+  execFileSync('npm', args, { cwd: ROOT, stdio: 'pipe' })
+  const tarball = join(packed, 'human-verification-server-0.1.0.tgz')
+  execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', PACKAGE])
+}
 
 /** A new folder below the installed packages, so that they are found. */
 export const newFolder = (): string =>
