@@ -8,8 +8,29 @@ export const HISTORY_WINDOW = seconds(600)
  * site with little work do not raise the work of another.
  */
 export const ORDINARY_UNITS = 18_432
-/** Units of parts of one address that count for its network: of an address with more, all are too many already. */
+/** Units of parts of one source that count for the network around it: of a source with more, all are too many already. */
 export const MOST_PARTS = 16 * ORDINARY_UNITS
+
+/** The share of a source's work that counts for the network around it, in units of one bucket of time. */
+export interface Share {
+  /** Units that do not count. */
+  readonly above: number
+  /** The most that counts. */
+  readonly most: number
+}
+
+/** All work counts: that of a /64 for its /56. */
+export const ALL_WORK: Share = { above: 0, most: Number.MAX_SAFE_INTEGER }
+/**
+ * A customer of a provider (an IPv4 address, an IPv6 /56) counts for its network from the fourth visit on, and as at most seven.
+ * So people at ordinary rates raise nobody's work, one customer cannot raise that of others, and a network whose customers
+ * are all busy rises.
+ */
+export const CUSTOMER_SHARE: Share = { above: 3 * ORDINARY_UNITS, most: 7 * ORDINARY_UNITS }
+
+/** Returns how many of a source's units count for the network around it. As in history.lua. */
+export const sharedUnits = (units: number, { above, most }: Share): number =>
+  Math.min(Math.max(units - above, 0), most)
 
 /** Correct work of the last ten minutes (sliding), in ordinary visits. */
 export interface WorkDone {
@@ -18,16 +39,22 @@ export interface WorkDone {
   readonly parts: number
 }
 
-/** Work done by the address of a visit (IPv6: the /64), and by the /24 or /48 around it. */
+/** Work done by the address of a visit (IPv6: the /64), and around it. */
 export interface Neighbourhood {
   readonly address: WorkDone
-  /** Includes the address. */
+  /** The customer of a provider, with the address: an IPv6 /56. Of IPv4 the address itself. */
+  readonly customer: WorkDone
+  /** The /24 or /48: what its customers did beyond an ordinary rate, of each a bounded share. */
   readonly network: WorkDone
 }
 
 const NOTHING: WorkDone = Object.freeze({ visits: 0, parts: 0 })
 /** No work was done, or it is unknown. */
-export const NO_WORK_DONE: Neighbourhood = Object.freeze({ address: NOTHING, network: NOTHING })
+export const NO_WORK_DONE: Neighbourhood = Object.freeze({
+  address: NOTHING,
+  customer: NOTHING,
+  network: NOTHING,
+})
 
 /** Work done at a site, or for one of its listed actions, in ordinary visits. */
 export interface SiteLoad {

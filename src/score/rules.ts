@@ -70,11 +70,13 @@ export const MODEL = {
   } satisfies Record<Family, readonly [number, number]>,
 } as const
 
-/** Number of partial solutions that slow devices explain, for an address and for the rest of its network. */
-const PARTS = { address: 15, network: 60 } as const
+/** Number of partial solutions that slow devices explain, for an address, the rest of its /56, and the rest of its network. */
+const PARTS = { address: 15, customer: 30, network: 60 } as const
 
-const isPartTooOften = ({ address, network }: Neighbourhood): boolean =>
-  address.parts > PARTS.address || network.parts - address.parts > PARTS.network
+const isPartTooOften = ({ address, customer, network }: Neighbourhood): boolean =>
+  address.parts > PARTS.address ||
+  customer.parts - address.parts > PARTS.customer ||
+  network.parts - customer.parts > PARTS.network
 
 /** Milliseconds from key to key, a little above the largest personal median: whoever types more slowly chooses each key. */
 const SLOWEST_TYPIST = 500

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Buckets, bucketOf, MOST_PARTS } from '../domain/work-done.ts'
+import { type Buckets, bucketOf, MOST_PARTS, type Share, sharedUnits } from '../domain/work-done.ts'
 import type { Seconds, UnixSeconds } from '../domain/words.ts'
 import { boundedKinds } from './bounded-kinds.ts'
 import type { Patience, RedisConnection } from './redis.ts'
@@ -8,6 +8,8 @@ import type { Patience, RedisConnection } from './redis.ts'
 export interface Subject {
   readonly name: string
   readonly bucket: Seconds
+  /** What of its work counts for the next subject. */
+  readonly share: Share
 }
 
 /** Units of work to add: those done, at least 1; and, if only a part was done, those asked for, else 0. */
@@ -25,8 +27,8 @@ export interface Counts {
 /** Where work is counted; Redis and memory make the same promises. */
 export interface Counters {
   /**
-   * Counts work for both subjects and reads their counts, atomically. A bucket is kept until the next one ends. A part counts
-   * for the second only while the first has no more than `MOST_PARTS` in its bucket.
+   * Counts work for each subject and reads their counts, atomically. A bucket is kept until the next one ends. The next subject
+   * gets the share of the one before, and a part only while the one before has no more than `MOST_PARTS` in its bucket.
    *
    * @param place the text that selects the partition.
    * @param work undefined: only reads.
@@ -34,10 +36,10 @@ export interface Counters {
    */
   count(
     place: string,
-    subjects: readonly [Subject, Subject],
+    subjects: readonly Subject[],
     work: Work | undefined,
     now: UnixSeconds,
-  ): Promise<readonly [Counts, Counts]>
+  ): Promise<readonly Counts[]>
 }
 
 const readCount = (): string => readFileSync(new URL('history.lua', import.meta.url), 'utf8')
@@ -54,17 +56,21 @@ export function redisCounters(redis: RedisConnection): Counters {
         const number = bucketOf(now, bucket)
         return [`${prefix}h:${name}:${number}`, `${prefix}h:${name}:${number - 1}`]
       })
-      const keepMs = subjects.map(({ bucket }) => (endOf(bucket, now) - now) * 1000)
-      const args = [work?.units ?? 0, work?.partOf ?? 0, ...keepMs, MOST_PARTS].map(String)
+      const perSubject = subjects.flatMap(({ bucket, share }) => [
+        (endOf(bucket, now) - now) * 1000,
+        share.above,
+        share.most,
+      ])
+      const args = [work?.units ?? 0, work?.partOf ?? 0, MOST_PARTS, ...perSubject].map(String)
       const numbers = (await count(keys, args, PATIENCE)) as number[]
       const bucketsAt = (at: number): Buckets => ({
         current: numbers[at]!,
         previous: numbers[at + 2]!,
       })
-      return [
-        { units: bucketsAt(0), parts: bucketsAt(1) },
-        { units: bucketsAt(4), parts: bucketsAt(5) },
-      ]
+      return subjects.map((_, i) => ({
+        units: bucketsAt(4 * i),
+        parts: bucketsAt(4 * i + 1),
+      }))
     },
   }
 }
@@ -81,8 +87,8 @@ export function memoryCounters(capacity = 100_000): Counters {
   const buckets = boundedKinds<{ units: number; parts: number; readonly endsAt: number }>(capacity)
   return {
     async count(_place, subjects, work, now) {
-      let partOf = work?.partOf ?? 0
-      const [one, other] = subjects.map(({ name, bucket }): Counts => {
+      let { units, partOf } = work ?? { units: 0, partOf: 0 }
+      return subjects.map(({ name, bucket, share }): Counts => {
         const [kind, number] = [String(bucket), bucketOf(now, bucket)]
         const previous = buckets.get(kind, `${name}:${number - 1}`)
         let current = buckets.get(kind, `${name}:${number}`)
@@ -93,16 +99,17 @@ export function memoryCounters(capacity = 100_000): Counters {
             { units: 0, parts: 0, endsAt: endOf(bucket, now) },
             now,
           )
-          current.units += work.units
+          const before = current.units
+          current.units += units
           current.parts += partOf
           if (current.parts > MOST_PARTS) partOf = 0
+          units = sharedUnits(current.units, share) - sharedUnits(before, share)
         }
         return {
           units: { current: current?.units ?? 0, previous: previous?.units ?? 0 },
           parts: { current: current?.parts ?? 0, previous: previous?.parts ?? 0 },
         }
       })
-      return [one!, other!]
     },
   }
 }

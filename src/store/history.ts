@@ -1,5 +1,7 @@
-import { networkOf } from '../domain/address-mark.ts'
+import { customerOf, networkOf } from '../domain/address-mark.ts'
 import {
+  ALL_WORK,
+  CUSTOMER_SHARE,
   HISTORY_WINDOW,
   type Neighbourhood,
   ORDINARY_UNITS,
@@ -15,7 +17,18 @@ import type { Counters, Counts, Subject, Work } from './counters.ts'
 import { RedisFailure } from './redis-failure.ts'
 
 const DAY = seconds(86_400)
-const recently = (name: string): Subject => ({ name, bucket: HISTORY_WINDOW })
+const recently = (name: string, share = ALL_WORK): Subject => ({
+  name,
+  bucket: HISTORY_WINDOW,
+  share,
+})
+
+/** Returns an address and what is around it, the narrowest first. */
+function sourcesOf(address: string): readonly Subject[] {
+  const network = recently(`n:${networkOf(address)}`)
+  if (address.startsWith('4')) return [recently(`a:${address}`, CUSTOMER_SHARE), network]
+  return [recently(`a:${address}`), recently(`c:${customerOf(address)}`, CUSTOMER_SHARE), network]
+}
 
 type Counted = Awaited<ReturnType<Counters['count']>>
 
@@ -47,16 +60,10 @@ export function history(counters: Counters, log: Log): History {
     now: UnixSeconds,
   ): Promise<Neighbourhood> {
     if (address === undefined) return NO_WORK_DONE
-    const network = networkOf(address)
-    const counts = await ask(
-      network,
-      [recently(`a:${address}`), recently(`n:${network}`)],
-      work,
-      now,
-    )
-    return counts
-      ? { address: doneOf(counts[0], now), network: doneOf(counts[1], now) }
-      : NO_WORK_DONE
+    const counts = await ask(networkOf(address), sourcesOf(address), work, now)
+    if (!counts) return NO_WORK_DONE
+    const done = counts.map((each) => doneOf(each, now))
+    return { address: done[0]!, customer: done.at(-2)!, network: done.at(-1)! }
   }
 
   return {
@@ -68,7 +75,7 @@ export function history(counters: Counters, log: Log): History {
         partOf: Math.min(partOf, ORDINARY_UNITS),
       }
       const name = nameOf(siteAction)
-      const day: Subject = { name: `d:${name}`, bucket: DAY }
+      const day: Subject = { name: `d:${name}`, bucket: DAY, share: ALL_WORK }
       const [around, counts] = await Promise.all([
         near(address, work, now),
         ask(siteAction.sitekey, [recently(`s:${name}`), day], work, now),

@@ -24,11 +24,19 @@ const RISE = {
     [85, 4.4],
     [100, 8],
   ],
-  /** A /24 or /48. */
+  /** A /56, most often one customer: twice as many visits as of an address. */
+  customer: [
+    [40, 0],
+    [80, 1],
+    [100, 4.4],
+    [170, 4.4],
+    [200, 8],
+  ],
+  /** A /24 or /48: visits of its customers beyond an ordinary rate. */
   network: [
     [100, 0],
-    [200, 1],
-    [260, 3.7],
+    [120, 1],
+    [140, 3.7],
   ],
 } as const satisfies Record<string, readonly Point[]>
 
@@ -86,8 +94,12 @@ const STEP_MOST = 6.2
 export const stepLevel = ({ maxLevel }: Work): number => Math.min(maxLevel, STEP_MOST)
 
 /** Levels that the rate of the source is worth; 0 for an ordinary source. */
-const rateRise = ({ address, network }: Neighbourhood): number =>
-  Math.max(riseOf(address.visits, RISE.address), riseOf(network.visits, RISE.network))
+const rateRise = ({ address, customer, network }: Neighbourhood): number =>
+  Math.max(
+    riseOf(address.visits, RISE.address),
+    riseOf(customer.visits, RISE.customer),
+    riseOf(network.visits, RISE.network),
+  )
 
 /** Levels for so many visits in ten minutes. */
 function riseOf(visits: number, points: readonly Point[]): number {

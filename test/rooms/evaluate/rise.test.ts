@@ -36,13 +36,17 @@ const CORES = 1.9
 interface Source {
   readonly family: 4 | 6
   readonly addresses: number
+  /** Of IPv6: the /56 networks that the addresses are spread over. */
+  readonly subnets?: number
 }
 const address: Source = { family: 4, addresses: 1 }
 const block: Source = { family: 4, addresses: 254 }
 const prefix: Source = { family: 6, addresses: 4096 }
-function markOf({ family, addresses }: Source, visit: number): string {
+/** The /64 networks of one /56. */
+const home: Source = { family: 6, addresses: 256, subnets: 1 }
+function markOf({ family, addresses, subnets = 256 }: Source, visit: number): string {
   const number = visit % addresses
-  const subnet = (family === 4 ? number : number % 256).toString(36).padStart(4, '0')
+  const subnet = (family === 4 ? number : number % subnets).toString(36).padStart(4, '0')
   return `${family}gnetwork-${subnet}${number.toString(36).padStart(10, '0')}`
 }
 
@@ -127,16 +131,16 @@ async function flatOut(source: Source, script: typeof works, phase: number) {
 
 test.each([
   { from: 'one address', source: address, scripts: [works, first, hoards], most: 240, price: 2500 },
-  { from: 'a /24', source: block, scripts: [works, first], most: 900, price: 1300 },
-  // Four times one address.
-  { from: 'a /48', source: prefix, scripts: [works, first], most: 800, price: 1300 },
-  // Before the work was compared at the solve: 322 tokens at 678, half of them at 406.
+  { from: 'a /56', source: home, scripts: [works, first], most: 450, price: 2000 },
+  // Each address has three visits at the ordinary price, as people have; where two buckets meet, six.
+  { from: 'a /24', source: block, scripts: [works, first], most: 2100, price: 480 },
+  { from: 'a /48', source: prefix, scripts: [works, first], most: 2100, price: 480 },
   {
     from: 'a /24, where it hoards challenges first',
     source: block,
     scripts: [hoards],
-    most: 900,
-    price: 1100,
+    most: 2000,
+    price: 350,
   },
 ])(
   'a script flat out for ten minutes pays $price CPU seconds for 1,000 tokens of $from',
@@ -188,6 +192,38 @@ const SCHOOL_BELL = [...evenly(40, 0, 60), ...evenly(80, 60, TEN_MINUTES)]
 const school = (person: number) => (person % 20 === 19 ? 76 : person % 4 === 0 ? 12.5 : 5)
 const carrier = (person: number) => (person % 10 === 9 ? 76 : person % 2 === 1 ? 20 : 12.5)
 
+/** The units that somebody else in the network is asked for after so many visits, one each few seconds. */
+async function elsewhereAfter(source: Source, visits: number, everySeconds: number) {
+  const service = serviceOf(0)
+  const stranger = markOf({ ...source, addresses: 1e6, subnets: 1e6 }, 999_999)
+  for (let i = 0; i < visits; i++) {
+    service.at(i * everySeconds)
+    const mark = markOf(source, i)
+    const { units } = await service.ask(mark)
+    if (units !== undefined) await service.solve(mark, units)
+  }
+  return (await service.ask(stranger)).units
+}
+
+const ORDINARY = unitsAtLevel(work.level)
+test.each([
+  { who: 'one /56', source: home, visits: 1200, every: 0.5 },
+  { who: '13 addresses of a /24', source: { ...block, addresses: 13 }, visits: 600, every: 1 },
+  { who: 'a /24 of 254 people who come twice', source: block, visits: 508, every: 1.1 },
+  { who: 'a /48 of 256 people who come twice', source: prefix, visits: 512, every: 1.1 },
+])('$who raise nobody else’s work', async ({ source, visits, every }) => {
+  expect(await elsewhereAfter(source, visits, every)).toBe(ORDINARY)
+})
+
+test.each([
+  { who: 'a /56', source: home, visits: 100 },
+  { who: 'a /24', source: block, visits: 1000 },
+])('$who whose addresses are all busy rises', async ({ source, visits }) => {
+  const service = serviceOf(0)
+  for (let i = 0; i < visits; i++) await service.solve(markOf(source, i), ORDINARY)
+  expect((await service.ask(markOf(source, 0))).units).toBeGreaterThan(8 * ORDINARY)
+})
+
 test.each([
   {
     who: 'an office of 20 that begins work',
@@ -212,18 +248,18 @@ test.each([
     source: block,
     at: evenly(500, 0, 600),
     device: school,
-    half: 2,
-    last: 20,
-    over: 0.05,
+    half: 0.2,
+    last: 1.5,
+    over: 0,
   },
   {
     who: 'a carrier’s /24',
     source: block,
     at: evenly(6000, 0, 7200),
     device: carrier,
-    half: 5,
-    last: 20,
-    over: 0.2,
+    half: 0.4,
+    last: 1.5,
+    over: 0,
   },
 ])(
   'people in $who wait no longer than the limits',

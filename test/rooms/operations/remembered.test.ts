@@ -130,24 +130,30 @@ describe('a solve', () => {
 /** Somebody could ask for hundreds of challenges at the price of the first, and solve them later. */
 describe('a challenge that its address has outpaced', () => {
   const rising = { level: 0, maxLevel: 8, humanCost: seconds(60), fallback: true }
-  const crowd = async (solves: number, from = '203.0.113.7') => {
+  const crowd = async (solves: number, from: readonly string[] = ['203.0.113.7']) => {
     const on = await operations({ sites: [site({ work: rising })] })
     const genuine = await solvedChallenge(on)
-    const mark = on.tokens.markAddress(from)!
+    const marks = from.map((each) => on.tokens.markAddress(each)!)
     const visit = { siteAction: EVERYWHERE, units: ORDINARY_UNITS, partOf: 0 }
-    for (let i = 0; i < solves; i++) await on.history.solved(mark, visit, unixSeconds(NOW))
+    for (let i = 0; i < solves; i++)
+      await on.history.solved(marks[i % marks.length], visit, unixSeconds(NOW))
     return { on, genuine }
   }
+  const NEIGHBOURS = Array.from({ length: 80 }, (_, i) => `203.0.113.${100 + i}`)
   test.each([
     { after: 39, then: 'none' },
     // Its own solve is a twelfth of an ordinary visit, and a level more than it asked for may be late.
     { after: 40, then: 'challenge-expired' },
-    { after: 200, from: '203.0.113.99', then: 'challenge-expired' },
-    { after: 200, from: '198.51.100.9', then: 'none' },
-  ])('after $after solves of $from counts as expired: $then', async ({ after, from, then }) => {
-    const { on, genuine } = await crowd(after, from)
-    expect(await faultOf(() => on.solve(genuine, caller()))).toBe(then)
-  })
+    { after: 400, from: NEIGHBOURS, then: 'challenge-expired' },
+    { after: 200, from: ['203.0.113.99'], then: 'none' },
+    { after: 200, from: ['198.51.100.9'], then: 'none' },
+  ])(
+    'after $after solves of $from.length addresses counts as expired: $then',
+    async ({ after, from, then }) => {
+      const { on, genuine } = await crowd(after, from)
+      expect(await faultOf(() => on.solve(genuine, caller()))).toBe(then)
+    },
+  )
   test('a repeated solution is expired too, and the next challenge asks for the current work', async () => {
     const { on, genuine } = await crowd(46)
     for (let i = 0; i < 3; i++)

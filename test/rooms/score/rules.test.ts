@@ -48,13 +48,14 @@ const held = (of: Record<string, number>, userAgent?: string, environment: objec
 const phone = (change: Signals = {}, userAgent = ANDROID): More =>
   by({ environment: { desktop: 1 }, input: { touches: 3 }, ...change }, userAgent)
 const counts = (parts: number) => ({ visits: parts, parts })
-const history = (address: number, network: number) => ({
+const history = (address: number, network: number, customer = address) => ({
   address: counts(address),
+  customer: counts(customer),
   network: counts(network),
 })
-const part = (address: number, network: number): More => ({
+const part = (...parts: Parameters<typeof history>): More => ({
   part: 0.5,
-  history: history(address, network),
+  history: history(...parts),
 })
 
 interface Row {
@@ -280,8 +281,14 @@ const TABLE: Readonly<Record<string, Row>> = {
     silent: [{ part: undefined }],
   },
   'work-in-part-again': {
-    fires: [[part(16, 16)], [part(1, 62)]],
-    silent: [part(15, 15), part(1, 61), { ...part(99, 99), part: undefined }, { part: 0.5 }],
+    fires: [[part(16, 16)], [part(1, 62)], [part(1, 1, 32)]],
+    silent: [
+      part(15, 15),
+      part(1, 61),
+      part(1, 91, 31),
+      { ...part(99, 99), part: undefined },
+      { part: 0.5 },
+    ],
   },
   'work-by-fallback': { fires: [[{ fallback: true }]], silent: [{ fallback: false }] },
   'text-at-once': {

@@ -1,5 +1,6 @@
 /** Edges of history in one process; the promise that memory shares with Redis is in test/world/history/history.test.ts. */
 import { describe, expect, test } from '@jest/globals'
+import { ALL_WORK } from '../../../src/domain/work-done.ts'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 import { memoryCounters } from '../../../src/store/counters.ts'
 
@@ -9,15 +10,17 @@ const at = (by: number) => unixSeconds(NOW + by)
 
 describe('the buckets of memory', () => {
   const [ten, day] = [seconds(600), seconds(86_400)]
+  const share = ALL_WORK
   function counting(capacity?: number) {
     const counters = memoryCounters(capacity)
     // The second subject has another length, so that its buckets do not use the capacity of these.
-    const other = { name: 'other', bucket: seconds(60) }
+    const other = { name: 'other', bucket: seconds(60), share }
     const add = async (by: number, name: string, bucket = ten) =>
-      counters.count('', [{ name, bucket }, other], { units: 1, partOf: 0 }, at(by))
+      counters.count('', [{ name, bucket, share }, other], { units: 1, partOf: 0 }, at(by))
     const there = async (by: number, name: string, bucket = ten) => {
-      const [{ units }] = await counters.count('', [{ name, bucket }, other], undefined, at(by))
-      return [units.current, units.previous]
+      const counts = await counters.count('', [{ name, bucket, share }, other], undefined, at(by))
+      const { current, previous } = counts[0]!.units
+      return [current, previous]
     }
     return { add, there }
   }

@@ -14,8 +14,9 @@ import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 
 const work = { level: 3, maxLevel: 8, humanCost: seconds(60), fallback: true }
 const calm = { recent: 20, usual: 20 }
-const near = (address: number, network = address) => ({
+const near = (address: number, network = 0, customer = address) => ({
   address: { visits: address, parts: 0 },
+  customer: { visits: customer, parts: 0 },
   network: { visits: network, parts: 0 },
 })
 
@@ -32,12 +33,16 @@ describe('the level', () => {
     { when: '87', known: near(87), is: 7.88 },
     { when: '120, a school that signs in', known: near(120), is: 8 },
     { when: '5000', known: near(5000), is: 8 },
-    { when: 'a network solved 100', known: near(1, 100), is: 3 },
-    { when: 'a network solved 200', known: near(1, 200), is: 4 },
-    { when: 'a network solved 230', known: near(0, 230), is: 5.35 },
-    { when: 'a network solved 260', known: near(0, 260), is: 6.7 },
-    { when: 'a network solved 5000', known: near(0, 5000), is: 6.7 },
-    { when: 'the address rises more than its network', known: near(45, 200), is: 5.7 },
+    { when: 'the customers of a network solved 100 too many', known: near(1, 100), is: 3 },
+    { when: '120', known: near(1, 120), is: 4 },
+    { when: '130', known: near(0, 130), is: 5.35 },
+    { when: '140', known: near(0, 140), is: 6.7 },
+    { when: '5000', known: near(0, 5000), is: 6.7 },
+    { when: 'the address rises more than its network', known: near(45, 120), is: 5.7 },
+    { when: 'a /56 solved 40', known: near(1, 0, 40), is: 3 },
+    { when: 'a /56 solved 80', known: near(1, 0, 80), is: 4 },
+    { when: 'a /56 solved 100', known: near(1, 0, 100), is: 7.4 },
+    { when: 'a /56 solved 200', known: near(1, 0, 200), is: 8 },
   ])('is $is when $when', ({ known, is }) => {
     expect(levelOf(work, known, calm)).toBe(is)
   })
@@ -65,13 +70,12 @@ describe('the level', () => {
     const n = fc.double({ min: 0, max: 1e6, noNaN: true })
     fc.assert(
       fc.property(
-        n,
-        n,
+        fc.tuple(n, n, n),
         n,
         n,
         fc.integer({ min: 1, max: 120 }),
-        (address, network, recent, usual, cost) => {
-          const level = levelOf({ ...work, humanCost: seconds(cost) }, near(address, network), {
+        (visits, recent, usual, cost) => {
+          const level = levelOf({ ...work, humanCost: seconds(cost) }, near(...visits), {
             recent,
             usual,
           })

@@ -48,14 +48,53 @@ describe.each([
     const one = addressIn()
     const neighbour = addressIn(networkOf(one))
     await on.solved(one, solve({ partOf: 18_432 }), NOW)
-    const { address, network } = await on.solved(one, solve(), NOW)
-    expect([address, network]).toEqual([{ visits: 2, parts: 1 }, { visits: 2, parts: 1 }]) // prettier-ignore
-    expect(await on.near(one, NOW)).toEqual({ address, network })
-    expect(await on.near(neighbour, NOW)).toEqual({ address: { visits: 0, parts: 0 }, network })
+    const { address, customer, network } = await on.solved(one, solve(), NOW)
+    // An ordinary rate does not count for the network.
+    expect([address, network]).toEqual([{ visits: 2, parts: 1 }, { visits: 0, parts: 1 }]) // prettier-ignore
+    expect(customer).toEqual(address)
+    expect(await on.near(one, NOW)).toEqual({ address, customer, network })
+    const nothing = { visits: 0, parts: 0 }
+    expect(await on.near(neighbour, NOW)).toEqual({ address: nothing, customer: nothing, network })
     expect(await on.near(addressIn(), NOW)).toEqual(NO_WORK_DONE)
     // Whose parts are too many already adds no more of them to those of its neighbours.
     for (let i = 0; i < 40; i++) await on.solved(neighbour, solve({ partOf: 18_432 }), NOW)
-    expect((await on.near(one, NOW)).network).toEqual({ visits: 42, parts: 17 })
+    expect((await on.near(one, NOW)).network).toEqual({ visits: 7, parts: 17 })
+  })
+
+  test.each([
+    { who: 'an address of a /24', family: '4g', visits: 50 },
+    { who: 'a /56, from whichever of its networks,', family: '6g', visits: 50 },
+  ])('$who counts for its network from the fourth visit on, as seven at most', async (row) => {
+    const [network, home] = [`${row.family}${random.id().slice(0, 8)}`, random.id().slice(0, 4)]
+    const own = home + random.id().slice(0, 10)
+    const within = (): string =>
+      network + (row.family === '4g' ? own : home + random.id().slice(0, 10))
+    const seen: number[] = []
+    for (let i = 0; i < row.visits; i++)
+      seen.push((await on.solved(within(), solve(), NOW)).network.visits)
+    expect(seen.slice(0, 11)).toEqual([0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 7])
+    expect(seen.at(-1)).toBe(7)
+    expect((await on.near(within(), NOW)).customer.visits).toBe(row.visits)
+    // The next bucket begins anew, and the last one fades.
+    expect((await on.solved(within(), solve(), later(300))).network.visits).toBe(7)
+    expect((await on.near(within(), later(600))).network.visits).toBe(3.5)
+  })
+
+  test('parts of one /56 are too many there, and add no more than those of an address to its network', async () => {
+    const network = `6g${random.id().slice(0, 8)}`
+    const home = random.id().slice(0, 4)
+    const within = () => network + home + random.id().slice(0, 10)
+    for (let i = 0; i < 80; i++) await on.solved(within(), solve({ partOf: 18_432 }), NOW)
+    const { customer } = await on.near(within(), NOW)
+    expect(customer.parts).toBe(80)
+    expect((await on.near(addressIn(network), NOW)).network.parts).toBe(16)
+  })
+
+  test('a network rises when many of its customers are busy', async () => {
+    const network = `4g${random.id().slice(0, 8)}`
+    const addresses = Array.from({ length: 40 }, () => addressIn(network))
+    for (let i = 0; i < 6; i++) for (const each of addresses) await on.solved(each, solve(), NOW)
+    expect((await on.near(addressIn(network), NOW)).network.visits).toBe(40 * 3)
   })
 
   test('counts nothing by being asked', async () => {
@@ -79,10 +118,12 @@ describe.each([
       const one = addressIn()
       const there = newSiteAction()
       const done = { visits, parts: visits }
+      const around = { visits: 0, parts: visits }
       expect(await on.solved(one, solve({ siteAction: there, units, partOf: units }), NOW)).toEqual(
         {
           address: done,
-          network: done,
+          customer: done,
+          network: around,
         },
       )
       expect(on.load(there, NOW).recent).toBe(visits)
@@ -119,6 +160,7 @@ describe('in Redis', () => {
       solve({ partOf: 18_432, siteAction: { ...siteAction, action: 'log-in' as Action } }),
       NOW,
     )
+    await on.solved(addressIn(`6g${random.id().slice(0, 8)}`), solve(), NOW)
     const keys = (await redis.cli('KEYS', '*')) as string[]
     const rows = readFileSync('docs/operate/privacy.md', 'utf8').matchAll(/`(h:[^`]+)` \|$/gm)
     const shapes = [...rows].map(
