@@ -24,7 +24,7 @@ const VISITORS = 1000
 
 const own = folder('hv-bench-gate')
 const file = (name, text) => {
-  writeFileSync(join(own.path, name), text)
+  writeFileSync(join(own.path, name), text, { mode: 0o600 })
   return join(own.path, name)
 }
 const key = withNewKey()

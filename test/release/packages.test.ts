@@ -65,7 +65,7 @@ test('a site, a visit, a visit to a site behind the gate, and the end, by the in
   await expectVisit(service.url, site)
 
   npm('exec', '--', 'hv-gate', 'keygen', 'key.json')
-  writeFileSync(join(folder, 'secret'), site.secret)
+  writeFileSync(join(folder, 'secret'), site.secret, { mode: 0o600 })
   const gate = await starts(
     (port) => {
       const gates = [{ hosts: ['127.0.0.1'], sitekey: site.sitekey, secret_file: 'secret' }]

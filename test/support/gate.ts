@@ -18,8 +18,8 @@ import { token } from './visitor.ts'
 export function gateFiles(service: string, gate: object = {}, settings: object = {}): string {
   const folder = newFolder()
   const file = join(folder, 'hv-gate.yaml')
-  writeFileSync(join(folder, 'key.json'), withNewKey())
-  writeFileSync(join(folder, 'secret'), `${SECRET}\n`)
+  writeFileSync(join(folder, 'key.json'), withNewKey(), { mode: 0o600 })
+  writeFileSync(join(folder, 'secret'), `${SECRET}\n`, { mode: 0o600 })
   const config = {
     version: 1,
     service,

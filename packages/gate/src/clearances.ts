@@ -4,11 +4,18 @@ import { decodeJwt, SignJWT } from 'jose'
 import type { Gate } from './read-settings.ts'
 import { networkOf, type Visit } from './visit.ts'
 
-/** Reads a key file. Returns undefined for anything else, and for a key that is too short. @throws {SyntaxError} */
+/** Reads a key file. Returns undefined for anything else, and for a key that `hv-gate keygen` does not make. @throws {SyntaxError} */
 export function readKeys(text: string): readonly Uint8Array[] | undefined {
-  const { keys = [] } = JSON.parse(text) as { readonly keys?: readonly string[] }
-  const read = keys.map((key) => Buffer.from(key, 'base64url'))
-  return read.length > 0 && read.every(({ length }) => length >= 32) ? read : undefined
+  const { keys } = JSON.parse(text) as { readonly keys?: unknown }
+  if (!Array.isArray(keys) || keys.length === 0 || !keys.every(isKey)) return undefined
+  return keys.map((key) => Buffer.from(key, 'base64url'))
+}
+
+/** Reports whether a text is 256 random bits or more: one that repeats itself, as zero bytes do, is no key. */
+function isKey(key: unknown): key is string {
+  if (typeof key !== 'string' || new Set(key).size < 8) return false
+  const bytes = Buffer.from(key, 'base64url')
+  return bytes.length >= 32 && bytes.toString('base64url') === key
 }
 
 /** Returns a key file with a new first key, and two of the earlier ones. @throws {SyntaxError} */
@@ -48,6 +55,8 @@ interface InUse {
 const TOLERANCE = 5
 /** Clearances whose use is remembered; of a forgotten one, counting starts again. */
 const MOST = 100_000
+/** Cookies that are opened for one request, which costs time; those that were opened before come first, and cost none. */
+const MOST_OPENED = 8
 
 /** By the scheme that the browser sees: the prefix makes sure that the cookie is of this host alone (RFC 6265bis). */
 const cookieOf = ({ isSecure }: Visit): string => (isSecure ? '__Host-hv=' : 'hv=')
@@ -62,6 +71,8 @@ function networkHash(key: Uint8Array, { address }: Visit): string {
 /** @param keys the first signs. @param now Unix seconds. */
 export function clearances(keys: readonly Uint8Array[], now = () => Math.floor(Date.now() / 1000)) {
   const inUse = new Map<string, InUse>()
+
+  const isKnown = (token: string): boolean => inUse.has(token)
 
   /** Opens a token that `issue` made. Not by jose: Web Crypto's threads take up to 50 ms on a busy machine (Node.js 20.20). */
   function open(token: string): InUse | undefined {
@@ -125,10 +136,16 @@ export function clearances(keys: readonly Uint8Array[], now = () => Math.floor(D
       const cookies = (visit.headers.cookie ?? '')
         .split('; ')
         .filter((each) => each.startsWith(name))
-      let look: Look = { at: 'none' }
-      for (const cookie of cookies.slice(0, 3))
-        if (look.id === undefined) look = judge(cookie.slice(name.length), visit, gate, level)
-      return look
+        .map((each) => each.slice(name.length))
+      // Over http a sibling domain may set further cookies of this name, which browsers send first.
+      const unknown = cookies.filter((token) => !isKnown(token))
+      let refusal: Look = { at: 'none' }
+      for (const token of [...cookies.filter(isKnown), ...unknown.slice(0, MOST_OPENED)]) {
+        const look = judge(token, visit, gate, level)
+        if (look.id !== undefined) return look
+        if (refusal.at === 'none' || refusal.at === 'unreadable') refusal = look
+      }
+      return refusal
     },
     /** Returns the id of a new clearance, and its `Set-Cookie`. */
     async issue(visit: Visit, { lifetime }: Gate, lvl: Level) {
@@ -139,6 +156,7 @@ export function clearances(keys: readonly Uint8Array[], now = () => Math.floor(D
       const token = await new SignJWT({ jti: id, aud, net, lvl, iat, exp })
         .setProtectedHeader({ alg: 'HS256', typ: 'clearance+jwt' })
         .sign(key)
+      open(token)
       // A form of another site must find it: Firefox reloads such a POST as cross-site, without cookies that are `Lax`. The
       // site's own session decides about the form. Browsers take `None` over TLS only.
       const sameSite = visit.isSecure ? 'SameSite=None; Secure' : 'SameSite=Lax'

@@ -7,7 +7,7 @@ import type { Meters } from './meters.ts'
 import type { Configuration } from './read-settings.ts'
 import { isLike, ruleOf } from './rules.ts'
 import type { RuleSettings } from './settings.ts'
-import { hostOf, networkOf, type Visit } from './visit.ts'
+import { addressOf, networkOf, type Visit } from './visit.ts'
 
 export type Answer = Readonly<{
   status: number
@@ -71,6 +71,8 @@ const WHY: Readonly<Record<string, string>> = {
 const FRESH = 10
 const IN_FRONT =
   'given a moment ago in another network: is another proxy in front? See "Another proxy in front" in the guide'
+const SOLVED_ELSEWHERE =
+  'the service saw another address than the gate: if that happens to many visitors, look at trusted_proxies of both'
 const OWN_401 =
   'the gate had let the visitor in: see auth_basic and proxy_intercept_errors in nginx'
 const NOT_LISTED = { effect: 'deny', rule: 'host not listed', at: 'denied' } as const
@@ -149,6 +151,8 @@ export function gatekeeper({ service, gates, keys }: Configuration, meters: Mete
       response: fields.get('svc-response'),
       action: ACTIONS[level],
       hostnames: [visit.host] as [string],
+      // A token that was solved elsewhere may have been bought there.
+      ...(gate.bind === 'network' && { remoteip: addressOf(visit) }),
     }
     const verification = await verify({ url: service, secret: gate.secret, ...asked })
     const result = verification.accepted
@@ -164,8 +168,11 @@ export function gatekeeper({ service, gates, keys }: Configuration, meters: Mete
       log.info('clearance given', { ...facts, score: verification.score, clearance: id })
       return { status: 204, headers: { ...HEADERS, 'set-cookie': cookie }, body: '' }
     }
-    const { retryable, retryAfter, rule, why, stepUp } = verification
-    log[retryable ? 'warn' : 'info']('clearance refused', { ...facts, rule, detail: why })
+    const { retryable, retryAfter, rule, why, codes, stepUp } = verification
+    const isElsewhere = codes.includes('remoteip-mismatch')
+    const detail = isElsewhere ? SOLVED_ELSEWHERE : why
+    log[retryable ? 'warn' : 'info']('clearance refused', { ...facts, rule, detail })
+    if (isElsewhere) return json(403, { error: 'refused', why: 'address' })
     if (!retryable)
       return json(403, { error: 'refused', ...(stepUp !== undefined && { step_up: stepUp }) })
     return json(
@@ -245,11 +252,9 @@ function isNavigation({ method, headers }: Visit): boolean {
 const isBoostedLink = ({ method, headers }: Visit): boolean =>
   method === 'GET' && headers['hx-boosted'] === 'true'
 
-const isSameOrigin = ({
-  host,
-  isSecure,
-  headers: { origin, 'sec-fetch-site': site },
-}: Visit): boolean =>
-  site === undefined
-    ? hostOf(origin) === `${isSecure ? 'https' : 'http'}://${host}`
-    : site === 'same-origin'
+/** Browsers without `Sec-Fetch-Site` send `Origin`: another port of the same host is another origin. */
+function isSameOrigin({ origin, headers }: Visit): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return site === 'same-origin'
+  return origin !== undefined && headers.origin === origin
+}

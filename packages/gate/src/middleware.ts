@@ -6,7 +6,7 @@ import { createLog } from './log.ts'
 import { createMeters } from './meters.ts'
 import { readSettings } from './read-settings.ts'
 import { assetOf, send } from './serve.ts'
-import { hostOf, type Visit } from './visit.ts'
+import { hostOf, originOf, type Visit } from './visit.ts'
 
 export interface GateOptions {
   /** A configuration of `hv-gate serve`; its `listen`, `ops_listen` and `trusted_proxies` do not count. */
@@ -29,7 +29,7 @@ interface FastifyRequest {
 type Next = (error?: unknown) => void
 
 /** A request as a framework tells it. */
-interface Asked extends Omit<Visit, 'isSecure' | 'host'> {
+interface Asked extends Omit<Visit, 'isSecure' | 'host' | 'origin'> {
   /** What the program may take for the name of the site. */
   readonly names: readonly (string | undefined)[]
 }
@@ -53,7 +53,7 @@ export function gate({ config, isSecure }: GateOptions) {
     const [host = '', ...others] = new Set(names.filter((name) => name !== undefined).map(hostOf))
     // The program could show one site where the gate goes by the policy of another.
     if (others.length > 0) return FORBIDDEN
-    const visit = { ...asked, host, isSecure }
+    const visit = { ...asked, host, origin: originOf(isSecure, asked.headers.host), isSecure }
     const asset = assetOf(visit.target)
     if (asset !== undefined) return keeper.own(visit, asset, body)
     const decision = keeper.check(visit)

@@ -1,5 +1,5 @@
 /** Reads a configuration, or says everything that is wrong with it: where, what was expected, what was found. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Ajv, type ErrorObject, type FuncKeywordDefinition } from 'ajv'
 import leven from 'leven'
@@ -73,6 +73,8 @@ export function readSettings(file: string, watch: (file: string) => void = () =>
     const place = resolve(dirname(file), name)
     watch(place)
     try {
+      if (process.platform !== 'win32' && (statSync(place).mode & 0o007) !== 0)
+        found(path, `others on this machine can read or change it; run: chmod o-rwx ${place}`)
       const value = parse(readFileSync(place, 'utf8'))
       if (value !== undefined) return value
       found(path, `expected ${expected} in ${place}`)

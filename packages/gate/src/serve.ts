@@ -2,20 +2,24 @@
 import { once } from 'node:events'
 import { statSync, unlinkSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { type AddressInfo, connect, isIP, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { type Answer, gatekeeper, json, NOT_FOUND } from './gatekeeper.ts'
 import { createLog } from './log.ts'
 import { createMeters } from './meters.ts'
 import { type Configuration, readSettings } from './read-settings.ts'
-import { isInRanges, MissingHeader, readVisit } from './visit.ts'
+import { hostOf, isInRanges, MissingHeader, readVisit } from './visit.ts'
 
+/** Bytes of the headers of a request. Cookies of a large site have more than the 16 KiB that Node.js takes; nginx takes 32 KiB. */
+const MOST_HEADERS = 65_536
 /** Only proxies close idle connections: no request meets one that is closing, and no check sets a timer. Checks have no body. */
 const LISTENER = {
   keepAliveTimeout: 0,
   keepAlive: true,
   requestTimeout: 10_000,
+  maxHeaderSize: MOST_HEADERS,
   optimizeEmptyRequests: true,
 }
 /** At the end: how long idle connections stay open, since a proxy may be about to use one, and how long requests may take. */
@@ -47,11 +51,20 @@ export async function serve(file: string, write: (line: string) => unknown) {
   /** The mode of the file says who may ask. Not by the address of a peer: of one that has gone there is none. */
   const isOnSocket = 'path' in current.settings.listen
 
+  const startedWith = current.settings
+
   /** Takes a changed configuration, whole or not at all. Counts of clearances begin again. */
   function reload(): void {
     try {
       current = load()
-      current.log.info('configuration reloaded')
+      const kept = (['listen', 'ops_listen'] as const).filter(
+        (name) => !isDeepStrictEqual(current.settings[name], startedWith[name]),
+      )
+      if (kept.length === 0) current.log.info('configuration reloaded')
+      else
+        current.log.warn('configuration reloaded, but not all of it', {
+          detail: `${kept.join(' and ')}: needs a restart`,
+        })
     } catch (error) {
       current.log.error('configuration not reloaded; the old one stays in force', {
         detail: String(error),
@@ -123,9 +136,15 @@ export async function serve(file: string, write: (line: string) => unknown) {
       give(failed(error))
     }
   })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === 'HPE_HEADER_OVERFLOW')
+      current.log.seldom(`more than ${MOST_HEADERS} bytes of headers: the visitor gets an error`)
+    endWithError(error, socket)
+  })
   const ops = createServer((req, res) => {
     const headers = { 'content-type': meters.registry.contentType }
-    if (req.url === '/metrics')
+    if (!isOperator(req, current.settings.ops_hosts)) send(res, NOT_FOUND)
+    else if (req.url === '/metrics')
       void meters.registry.metrics().then((body) => send(res, { status: 200, headers, body }))
     else send(res, req.url === '/ready' ? json(200, { ready: true }) : NOT_FOUND)
   })
@@ -143,6 +162,29 @@ export async function serve(file: string, write: (line: string) => unknown) {
     current.log.info('stopped')
   }
   return { url, opsUrl, reload, stop }
+}
+
+/** Answers what is no request, and closes its connection. */
+function endWithError({ code }: NodeJS.ErrnoException, socket: Socket): void {
+  const status =
+    code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  if (code !== 'ECONNRESET' && socket.writable)
+    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+  else socket.destroy()
+}
+
+/**
+ * Refuses what another page makes an operator's browser ask: by a name that its owner points at this listener (DNS rebinding),
+ * and what the browser itself calls cross-site. A literal address cannot be rebound, and localhost is never in DNS.
+ */
+function isOperator({ headers }: IncomingMessage, names: readonly string[]): boolean {
+  // A request without `Host` comes from no browser.
+  const name = hostOf(headers.host || 'localhost').replaceAll(/^\[|\]$/g, '')
+  if (isIP(name) === 0 && name !== 'localhost' && !names.includes(name)) return false
+  const site = headers['sec-fetch-site']
+  if (site !== 'cross-site' && site !== 'same-site') return true
+  // Following a link is no danger: the other page cannot read what comes.
+  return headers['sec-fetch-mode'] === 'navigate'
 }
 
 function stampOf(path: string): string {

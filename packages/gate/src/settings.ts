@@ -152,6 +152,11 @@ export const SETTINGS = group({
     '127.0.0.1:9465',
     'Metrics and readiness; never public.',
   ),
+  ops_hosts: list(
+    like(HOST, 'a lower-case hostname such as gate.monitoring'),
+    'Names by which ops_listen is asked, besides localhost and addresses.',
+    [],
+  ),
   trusted_proxies: ranges('The proxies that may ask; all other peers are refused.', [
     '127.0.0.1',
     '::1',

@@ -10,6 +10,8 @@ export interface Visit {
   readonly target: string
   /** Lower case, without a port. */
   readonly host: string
+  /** As browsers name it in `Origin`; undefined where the host is none. */
+  readonly origin: string | undefined
   readonly isSecure: boolean
   /** As the proxy, or the program, tells it: perhaps no address. */
   readonly address: string | undefined
@@ -21,6 +23,15 @@ export class MissingHeader extends Error {}
 
 /** Of a host as browsers write it, or of an origin. */
 export const hostOf = (text = ''): string => text.toLowerCase().replace(/\.?(:\d*)?$/, '')
+
+/** @param host perhaps with a port. */
+export function originOf(isSecure: boolean, host = ''): string | undefined {
+  try {
+    return new URL(`${isSecure ? 'https' : 'http'}://${host}`).origin
+  } catch {
+    return undefined
+  }
+}
 
 type Asked = Pick<Visit, 'method' | 'target' | 'headers'>
 /** @param dialect `original`: of our nginx sample; `kept`: Envoy's, and below `/.hv/`; `forwarded`: of others. @throws {MissingHeader} */
@@ -38,11 +49,14 @@ export function readVisit(
   }
   const isKept = dialect === 'kept'
   const hops = need('x-forwarded-for').split(',')
+  const host = isKept ? headers.host : need('x-forwarded-host')
+  const isSecure = /^(https|wss)$/.test(need('x-forwarded-proto'))
   return {
     method: isKept ? method : need(`x-${dialect}-method`),
     target: isKept ? target : need(`x-${dialect}-uri`),
-    host: hostOf(isKept ? headers.host : need('x-forwarded-host')),
-    isSecure: /^(https|wss)$/.test(need('x-forwarded-proto')),
+    host: hostOf(host),
+    origin: originOf(isSecure, host),
+    isSecure,
     // The rightmost that is none of our proxies.
     address: hops
       .map((hop) => hop.trim())
@@ -54,6 +68,10 @@ export function readVisit(
 export const isInRanges = (address = '', ranges: readonly Range[]): boolean =>
   isIP(address) !== 0 &&
   ipaddr.subnetMatch(ipaddr.process(address), { in: [...ranges] }, 'out') === 'in'
+
+/** Returns the address of a visit where it is one that other programs read as well. */
+export const addressOf = ({ address = '' }: Visit): string | undefined =>
+  isIP(address) !== 0 && !address.includes('%') ? address : undefined
 
 /** Returns the IPv4 /24 or the IPv6 /48 of an address; what is none is a network of its own. */
 export function networkOf(address = ''): string {

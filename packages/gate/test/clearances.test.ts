@@ -94,6 +94,26 @@ test('of several cookies the first valid one counts', async () => {
   expect(await look(`other=1; __Host-hv=a.b.c; ${(await given()).pair}`)).toBe('valid')
 })
 
+test.each([
+  ['before it', 3],
+  ['before it, all that are opened for one request', 7],
+])('forged cookies %s do not hide a clearance', async (_what, count) => {
+  const forged = Array.from({ length: count }, () => '__Host-hv=a.b.c; ').join('')
+  expect(await look(forged + (await given()).pair)).toBe('valid')
+})
+
+test('a clearance that was opened before is found behind any number of forged ones', async () => {
+  const gate = clearances(KEYS, () => NOW)
+  const { cookie } = await gate.issue(visit, policy, 1)
+  const forged = Array.from({ length: 200 }, (_, i) => `__Host-hv=a.b.${i}; `).join('')
+  expect(await look(forged + cookie.split(';')[0]!, {}, gate)).toBe('valid')
+})
+
+test('the reason that is told is that of a clearance of ours, not of a forged one', async () => {
+  const at = { ...visit, address: '198.51.100.7' }
+  expect(await look(`${(await given()).pair}; __Host-hv=a.b.c`, { at })).toBe('elsewhere')
+})
+
 test('a changed letter, or more letters, are noticed, also after the cookie was seen', async () => {
   const gate = clearances(KEYS, () => NOW)
   const { pair } = await given()

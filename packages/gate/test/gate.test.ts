@@ -19,7 +19,7 @@ import {
   NAVIGATION,
   startGate,
 } from '../../../test/support/gate.ts'
-import { token } from '../../../test/support/visitor.ts'
+import { BROWSER, token } from '../../../test/support/visitor.ts'
 
 const hosts = ['www.example.com', '*.docs.example.com']
 const service = await testService({ siteList: [site({ hostnames: hosts })] })
@@ -318,6 +318,9 @@ describe('POST /.hv/pass', () => {
       { 'sec-fetch-site': undefined, origin: 'https://evil.invalid' },
     ],
     ['http, of an old browser', { 'sec-fetch-site': undefined, origin: 'http://www.example.com' }],
+    ['another port, of an old browser', { 'sec-fetch-site': undefined, origin: `${ORIGIN}:8443` }],
+    ['no origin, of an old browser', { 'sec-fetch-site': undefined }],
+    ['an origin that is none', { 'sec-fetch-site': undefined, origin: 'null' }],
   ])('a token from %s is not exchanged, nor consumed', async (_from, headers) => {
     const response = await newToken()
     expect((await pass(response, headers)).status).toBe(403)
@@ -339,6 +342,68 @@ describe('POST /.hv/pass', () => {
     const { status, cookie } = await pass(await response(), change, gate, action)
     expect([status, cookie]).toEqual([403, undefined])
   })
+})
+
+test('a page on another port than 443 exchanges its token, also in an old browser', async () => {
+  const old = { 'sec-fetch-site': undefined, host: 'www.example.com:8443' }
+  expect((await pass(await newToken(), { ...old, origin: ORIGIN })).status).toBe(403)
+  expect((await pass(await newToken(), { ...old, origin: `${ORIGIN}:8443` })).status).toBe(204)
+})
+
+describe('a token that was solved at 203.0.113.9', () => {
+  const solvedAt = async (address: string) => {
+    const behind = await testService({
+      siteList: [site({ hostnames: hosts })],
+      trustedProxies: ['127.0.0.1'],
+    })
+    const headers = { ...BROWSER, 'x-forwarded-for': address }
+    const response = await token({ ...behind.ask, action: 'gate', origin: ORIGIN, headers })
+    return { behind, response }
+  }
+
+  test.each<[status: number, bind: string, where: string, address: string]>([
+    [204, 'network', 'there', '203.0.113.9'],
+    [403, 'network', 'elsewhere', '198.51.100.7'],
+    [204, 'network', 'by IPv6, which cannot be compared', '2001:db8::7'],
+    [204, 'network', 'at no address that the gate knows', 'unknown'],
+    [204, 'none', 'elsewhere', '198.51.100.7'],
+  ])('is answered with %d where `bind` is %s and it is exchanged %s', async (...row) => {
+    const [status, bind, , address] = row
+    const { behind, response } = await solvedAt('203.0.113.9')
+    const own = await startGate(gateFiles(behind.base, { hosts, bind }))
+    const answer = await pass(response, { 'x-forwarded-for': address }, own)
+    expect(answer.status).toBe(status)
+    if (status === 204) return
+    expect(JSON.parse(answer.body)).toEqual({ error: 'refused', why: 'address' })
+    const detail = expect.stringContaining('the service saw another address than the gate')
+    expect(own.lines().at(-1)).toMatchObject({ message: 'clearance refused', detail })
+  })
+})
+
+test('headers of 60 kB are read; more are refused, and the log has one line', async () => {
+  const own = await start()
+  expect((await check({ cookie: `a=${'x'.repeat(60_000)}` }, own)).status).toBe(401)
+  expect((await check({ cookie: `a=${'x'.repeat(70_000)}` }, own)).status).toBe(431)
+  expect((await check({ cookie: `a=${'x'.repeat(70_000)}` }, own)).status).toBe(431)
+  const lines = own.lines().filter(({ level }) => level === 'warn')
+  expect(lines).toEqual([
+    expect.objectContaining({ message: expect.stringContaining('65536 bytes of headers') }),
+  ])
+  expect((await check({}, own)).status).toBe(401)
+})
+
+test.each<[status: number, what: string, headers: Headers]>([
+  [200, 'an address', {}],
+  [200, 'localhost', { host: 'localhost:9465' }],
+  [200, 'a name of ops_hosts', { host: 'gate.monitoring:9465' }],
+  [404, 'another name', { host: 'evil.example' }],
+  [404, 'a name that begins as one of ours', { host: 'localhost.evil.example' }],
+  [404, 'a page of another site', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }],
+  [200, 'a link that an operator follows', { 'sec-fetch-site': 'cross-site', ...NAVIGATION }],
+])('%d for operators who ask by %s', async (status, _what, headers) => {
+  const own = await start({}, { ops_hosts: ['gate.monitoring'] })
+  for (const path of ['/metrics', '/ready'])
+    expect((await ask(own.opsUrl, path, headers)).status).toBe(status)
 })
 
 test('a socket replaces one that was left behind, not one in use nor a file, and goes with its gate', async () => {
@@ -441,6 +506,9 @@ describe('a changed configuration', () => {
     change(reloaded.file, '"127.0.0.1:0"', '"unix:/gate.sock"')
     change(reloaded.file, '"127.0.0.1"', '"192.0.2.1"')
     await until(async () => (await kept()).includes('forbidden'))
+    const message = 'configuration reloaded, but not all of it'
+    const line = { level: 'warn', message, detail: 'listen: needs a restart' }
+    expect(reloaded.lines()).toContainEqual(expect.objectContaining(line))
   })
 
   test('counts for clearances in use', async () => {

@@ -11,6 +11,7 @@ const genuine: Visit = {
   method: 'GET',
   target: '/page',
   host: 'www.example.com',
+  origin: 'https://www.example.com',
   isSecure: true,
   ...visitor,
 }

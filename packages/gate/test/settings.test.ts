@@ -8,11 +8,14 @@ import { withNewKey } from '../src/clearances.ts'
 const SAMPLE = readFileSync(new URL('../../../deploy/gate/hv-gate.yaml', import.meta.url), 'utf8')
 
 /** Checks a configuration beside its files. @returns the exit code, and each line that was printed. */
-async function check(text: string, { secret = 'hv_secret_x\n', key = withNewKey() } = {}) {
+async function check(
+  text: string,
+  { secret = 'hv_secret_x\n', key = withNewKey(), secretMode = 0o600, keyMode = 0o600 } = {},
+) {
   const folder = newFolder()
   writeFileSync(join(folder, 'hv-gate.yaml'), text)
-  writeFileSync(join(folder, 'gate-secret'), secret)
-  writeFileSync(join(folder, 'gate-key.json'), key)
+  writeFileSync(join(folder, 'gate-secret'), secret, { mode: secretMode })
+  writeFileSync(join(folder, 'gate-key.json'), key, { mode: keyMode })
   const lines: string[] = []
   const print = (line: string): void =>
     void lines.push(...line.replaceAll(`${folder}/`, '').split('\n'))
@@ -104,6 +107,7 @@ test('a text with a star and without quotes, and a repeated name, are reported a
   expect((await check(`${SAMPLE}version: 1\n`)).lines[1]).toMatch(/^ {2}\d+:1 +.*unique/)
 })
 
+const NO_KEY = 'expected keys of hv-gate keygen in gate-key.json'
 test.each([
   [
     'a secret file without a secret',
@@ -111,10 +115,19 @@ test.each([
     'expected one line hv_secret_… in gate-secret',
   ],
   ['a key file that is no JSON', { key: 'x' }, 'cannot be read: gate-key.json (not JSON)'],
+  ['a key that is too short', { key: '{"keys":["c2hvcnQ"]}' }, NO_KEY],
+  ['a key of zero bytes', { key: `{"keys":["${'A'.repeat(43)}"]}` }, NO_KEY],
+  ['a key that is no text', { key: '{"keys":[7]}' }, NO_KEY],
+  ['an older key of zero bytes', { key: withNewKey(`{"keys":["${'A'.repeat(43)}"]}`) }, NO_KEY],
   [
-    'a key that is too short',
-    { key: '{"keys":["c2hvcnQ"]}' },
-    'expected keys of hv-gate keygen in gate-key.json',
+    'a secret that others may read',
+    { secretMode: 0o604 },
+    'others on this machine can read or change it; run: chmod o-rwx gate-secret',
+  ],
+  [
+    'a key that others may read',
+    { keyMode: 0o644 },
+    'others on this machine can read or change it; run: chmod o-rwx gate-key.json',
   ],
 ])('%s is reported, and its text is not shown', async (_what, files, says) => {
   const { code, lines } = await check(SAMPLE, files)
