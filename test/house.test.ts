@@ -271,6 +271,26 @@ everyFile(
   },
 )
 
+describe('the WordPress plug-in', () => {
+  const plugin = join(root, 'packages', 'wordpress')
+  const php = readdirSync(plugin, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.php'),
+  )
+  const textOf = (file: string) => readFileSync(join(plugin, file), 'utf8')
+
+  test.each(php)('%s has no line of more than 120 columns', (file) => {
+    const lines = textOf(file).replaceAll('\t', ' '.repeat(4)).split('\n')
+    expect(lines.filter((line) => line.length > 120)).toEqual([])
+  })
+
+  test('loads each of its files', () => {
+    const main = textOf('human-verification.php')
+    const parts = php.filter((file) => file.startsWith(`includes${sep}`))
+    const isLoaded = (file: string) => main.includes(`'/${file.replaceAll(sep, '/')}'`)
+    expect(parts.filter((file) => !isLoaded(file))).toEqual([])
+  })
+})
+
 const core = Object.entries(CORE).flatMap(([tier, rows]) =>
   Object.keys(rows).map((row) => `${tier}/${row}.test.ts`),
 )

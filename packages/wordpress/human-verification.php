@@ -1,7 +1,7 @@
 <?php
 /**
  * Plugin Name: Human Verification
- * Description: Protects log-in, registration, lost-password, comment, contact and shop forms with a verification service that you run yourself. No puzzle, no cookie, no third party.
+ * Description: Protects forms with a verification service that you run yourself. No puzzle, no cookie, no third party.
  * Version: 0.1.0
  * Requires at least: 5.9
  * Requires PHP: 7.4
@@ -9,27 +9,39 @@
  * License URI: https://www.apache.org/licenses/LICENSE-2.0
  * Text Domain: human-verification
  *
- * Apache-2.0 is compatible with version 3 of the GPL, under which WordPress ("version 2 or later") may be combined with it.
+ * Apache-2.0 is compatible with version 3 of the GPL, under which WordPress ("version 2 or later")
+ * may be combined with it.
  *
  * @package HumanVerification
  */
 
 namespace HumanVerification;
 
-defined( 'ABSPATH' ) || exit;
-
-foreach ( array( 'settings', 'addresses', 'verify', 'widget', 'core-forms', 'other-plugins', 'connection', 'admin' ) as $hv_part ) {
-	require_once __DIR__ . "/includes/$hv_part.php";
+if ( ! defined( 'ABSPATH' ) ) {
+	exit;
 }
+
+require_once __DIR__ . '/includes/settings.php';
+require_once __DIR__ . '/includes/sanitize.php';
+require_once __DIR__ . '/includes/addresses.php';
+require_once __DIR__ . '/includes/verify.php';
+require_once __DIR__ . '/includes/refusal.php';
+require_once __DIR__ . '/includes/widget.php';
+require_once __DIR__ . '/includes/connection.php';
+require_once __DIR__ . '/includes/pages.php';
+require_once __DIR__ . '/includes/settings-page.php';
+
+// Each file protects one form, or does nothing where the form is not protected.
+require_once __DIR__ . '/includes/forms/login.php';
+require_once __DIR__ . '/includes/forms/registration.php';
+require_once __DIR__ . '/includes/forms/lost-password.php';
+require_once __DIR__ . '/includes/forms/comment.php';
+require_once __DIR__ . '/includes/forms/contact-form-7.php';
+require_once __DIR__ . '/includes/forms/woocommerce-login.php';
+require_once __DIR__ . '/includes/forms/woocommerce-registration.php';
+require_once __DIR__ . '/includes/forms/woocommerce-lost-password.php';
+require_once __DIR__ . '/includes/forms/woocommerce-checkout.php';
+
 if ( defined( 'WP_CLI' ) && \WP_CLI ) {
 	require_once __DIR__ . '/includes/class-command.php';
 }
-
-add_action(
-	'init',
-	function () {
-		protect_core_forms();
-		protect_contact_form_7();
-		protect_woocommerce();
-	}
-);

@@ -5,6 +5,13 @@
  * @package HumanVerification
  */
 
-defined( 'WP_UNINSTALL_PLUGIN' ) || exit;
+if ( ! defined( 'WP_UNINSTALL_PLUGIN' ) ) {
+	exit;
+}
+
 delete_option( 'human_verification' );
-array_map( fn( $site ) => delete_blog_option( $site, 'human_verification' ), is_multisite() ? get_sites( 'fields=ids&number=0' ) : array() );
+if ( is_multisite() ) {
+	foreach ( get_sites( 'fields=ids&number=0' ) as $hv_site ) {
+		delete_blog_option( $hv_site, 'human_verification' );
+	}
+}

@@ -10,7 +10,8 @@ namespace HumanVerification;
 /**
  * Returns the visitor's address where it can be told safely, else '', and nothing is compared.
  *
- * @param string $proxies Addresses and ranges that may append to X-Forwarded-For. With 'direct', which is none, the connection's counts.
+ * @param string $proxies Addresses and ranges that may append to X-Forwarded-For. 'direct' is none of them, so
+ *     the address of the connection counts.
  */
 function visitor_address( string $proxies ): string {
 	if ( '' === $proxies ) {
@@ -52,7 +53,8 @@ function is_trusted( string $address, array $ranges ): bool {
 }
 
 /**
- * Reports whether a text is an address or a range, such as 10.0.0.0/8. A range of all addresses would trust every visitor.
+ * Reports whether a text is an address or a range, such as 10.0.0.0/8. A range of all addresses
+ * would trust every visitor.
  *
  * @param string $text What was entered.
  */
@@ -102,7 +104,8 @@ function first_bits( string $packed, int $bits ): string {
 }
 
 /**
- * Returns the 4 or 16 bytes of an address, or null for anything else. Servers that listen on IPv6 write IPv4 as ::ffff:192.0.2.1.
+ * Returns the 4 or 16 bytes of an address, or null for anything else. Servers that listen on IPv6
+ * write IPv4 as ::ffff:192.0.2.1.
  *
  * @param string $address What stands in a header.
  */

@@ -35,7 +35,14 @@ function forms(): array {
 
 /** Returns the settings in force: texts, '' where nothing is set, and `forms`, a list of keys of forms(). */
 function settings(): array {
-	$defaults = array_fill_keys( array( 'service', 'sitekey', 'secret', 'threshold', 'proxies' ), '' ) + array( 'forms' => array() );
+	$defaults = array(
+		'service'   => '',
+		'sitekey'   => '',
+		'secret'    => '',
+		'threshold' => '',
+		'proxies'   => '',
+		'forms'     => array(),
+	);
 	$settings = array_merge( $defaults, (array) get_option( OPTION, array() ) );
 	foreach ( constants() as $key => $constant ) {
 		$settings[ $key ] = defined( $constant ) ? (string) constant( $constant ) : '';
@@ -43,9 +50,25 @@ function settings(): array {
 	return $settings;
 }
 
-/** Returns the constants in force. In a multisite HV_URL always is: whoever administers one site may neither bring a script nor send the secret elsewhere. */
+/**
+ * Returns the constants in force.
+ *
+ * In a multisite HV_URL always is: whoever administers one site may neither bring a script nor send
+ * the secret elsewhere.
+ */
 function constants(): array {
-	return array_filter( CONSTANTS, fn( $constant ) => defined( $constant ) || ( 'HV_URL' === $constant && is_multisite() ) );
+	$is_in_force = fn( $constant ) => defined( $constant ) || ( 'HV_URL' === $constant && is_multisite() );
+	return array_filter( CONSTANTS, $is_in_force );
+}
+
+/**
+ * Returns the names of the settings that are needed and not set.
+ *
+ * @param array $settings As settings() returns them.
+ * @return string[]
+ */
+function missing_settings( array $settings ): array {
+	return array_keys( array_intersect_key( $settings, CONSTANTS ), '', true );
 }
 
 /**
@@ -57,45 +80,21 @@ function is_protected( string $form ): bool {
 	return in_array( $form, settings()['forms'], true );
 }
 
+/**
+ * Returns the action that is bound into the tokens of a form.
+ *
+ * @param string $form A key of forms().
+ */
+function action_of( string $form ): string {
+	return forms()[ $form ][1];
+}
+
 /** Returns the hostnames on which the widget of this WordPress may have run; the filter is for aliases of yours. */
 function hostnames(): array {
 	$hosts = array();
 	foreach ( array( home_url(), site_url(), network_site_url() ) as $url ) {
 		$hosts[] = strtolower( (string) wp_parse_url( $url, PHP_URL_HOST ) );
 	}
-	return array_values( array_unique( array_filter( apply_filters( 'human_verification_hostnames', $hosts ) ) ) );
-}
-
-/**
- * Returns what is stored of what an administrator has entered. What is wrong keeps its old value, with a sentence that says why.
- *
- * @param mixed $input The fields of the settings page.
- */
-function sanitize( $input ): array {
-	$new = settings();
-	foreach ( array_keys( array_diff_key( $new, constants() ) ) as $key ) {
-		if ( ! is_string( $input[ $key ] ?? null ) ) {
-			continue;
-		}
-		$text = trim( $input[ $key ] );
-		// The page never shows the stored secret, so an empty field leaves it as it is.
-		if ( 'service' === $key && '' !== $text && ! preg_match( '~^https?://[^\s/@?#]+(/[^\s?#]*)?$~', $text ) ) {
-			add_settings_error( OPTION, $key, __( 'The address of the service was not changed: expected an address such as https://verify.example.com.', 'human-verification' ) );
-		} elseif ( 'threshold' === $key && '' !== $text && ! ( is_numeric( $text ) && $text >= 0 && $text <= 1 ) ) {
-			add_settings_error( OPTION, $key, __( 'The threshold was not changed: expected a number from 0 to 1, or nothing.', 'human-verification' ) );
-		} elseif ( 'proxies' === $key && 'direct' !== $text && array_filter( listed( $text ), fn( $one ) => ! is_range( $one ) ) ) {
-			add_settings_error( OPTION, $key, __( 'The trusted proxies were not changed: expected IP addresses or ranges such as 10.0.0.0/8, separated by commas, or "direct".', 'human-verification' ) );
-		} elseif ( 'secret' !== $key || '' !== $text ) {
-			$new[ $key ] = 'service' === $key ? untrailingslashit( $text ) : $text;
-		}
-	}
-	$new['forms'] = array_values( array_intersect( array_keys( forms() ), (array) ( $input['forms'] ?? array() ) ) );
-	foreach ( CONSTANTS as $key => $constant ) {
-		if ( '' === $new[ $key ] && $new['forms'] ) {
-			/* translators: %s: name of a setting. */
-			add_settings_error( OPTION, 'forms', sprintf( __( 'No form is protected yet: the setting "%s" is missing.', 'human-verification' ), $key ) );
-			$new['forms'] = array();
-		}
-	}
-	return array_diff_key( $new, constants() );
+	$hosts = apply_filters( 'human_verification_hostnames', $hosts );
+	return array_values( array_unique( array_filter( $hosts ) ) );
 }

@@ -10,6 +10,9 @@ namespace HumanVerification;
 /** Seconds to wait for the service, a second try included. The service answers within two. */
 const PATIENCE = 3.0;
 
+/** The longest token that the service signs, in characters. */
+const LONGEST_TOKEN = 2048;
+
 /** The rule behind each rejection; a code that is not here failed `success`. */
 const RULES = array(
 	'timeout-or-duplicate' => 'fresh',
@@ -22,13 +25,14 @@ const RULES = array(
  *
  * @param string $form A key of forms().
  * @param bool   $asks False: only what was found before.
- * @return array{0: string, 1: string} `accepted`, or the rule that failed: `options` (settings are missing), `response` (no token),
- *     `transport` or `status` (the service could not judge), or a rule of the answer; then the ticket of a second try, or ''.
+ * @return array{0: string, 1: string} `accepted`, or the rule that failed: `options` (settings are missing),
+ *     `response` (no token), `transport` or `status` (the service could not judge), or a rule of the answer; then
+ *     the ticket of a second try, or ''.
  */
 function verdict( string $form, bool $asks = true ): array {
 	static $verdicts = array();
 	if ( $asks && ! isset( $verdicts[ $form ] ) ) {
-		$verdicts[ $form ] = ask( forms()[ $form ][1] );
+		$verdicts[ $form ] = ask( action_of( $form ) );
 	}
 	return $verdicts[ $form ] ?? array( '', '' );
 }
@@ -44,26 +48,50 @@ function ask( string $action ): array {
 	if ( '' === $settings['service'] || '' === $settings['secret'] || ! hostnames() ) {
 		return array( 'options', '' );
 	}
-	// Each form has WordPress' own nonce, or none; the service alone reads the token.
-	$response = $_POST['svc-response'] ?? null; // phpcs:ignore WordPress.Security
-	if ( ! is_string( $response ) || '' === $response || strlen( $response ) > 2048 ) {
+	$token = token_of_this_request();
+	if ( '' === $token ) {
 		return array( 'response', '' );
 	}
-	// Not WordPress' own UUID: it is made by mt_rand(), which another plug-in may seed, and a repeat would pass as a retry.
-	$uuid   = preg_replace( '/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/', '$1-$2-4$3-a$4-$5', bin2hex( random_bytes( 16 ) ) );
 	$fields = array(
 		'secret'          => $settings['secret'],
-		'response'        => wp_unslash( $response ),
+		'response'        => $token,
 		'action'          => $action,
 		'remoteip'        => visitor_address( $settings['proxies'] ),
-		'idempotency_key' => $uuid,
+		'idempotency_key' => new_uuid(),
 	);
 	$answer = post( $settings['service'] . '/api/v1/siteverify', array_filter( $fields, 'strlen' ) );
-	if ( 200 !== wp_remote_retrieve_response_code( $answer ) ) {
-		return array( is_wp_error( $answer ) ? 'transport' : 'status', '' );
+	if ( is_wp_error( $answer ) ) {
+		return array( 'transport', '' );
 	}
-	$body = json_decode( wp_remote_retrieve_body( $answer ) ); // Objects stay objects: as arrays, {} and [] would be the same.
-	return array( rule_of( $body, $action, (float) $settings['threshold'] ), is_string( $body->step_up ?? null ) ? $body->step_up : '' );
+	if ( 200 !== wp_remote_retrieve_response_code( $answer ) ) {
+		return array( 'status', '' );
+	}
+	// Objects stay objects: as arrays, {} and [] would be the same.
+	$body   = json_decode( wp_remote_retrieve_body( $answer ) );
+	$ticket = $body->step_up ?? null;
+	$rule   = rule_of( $body, $action, (float) $settings['threshold'] );
+	return array( $rule, is_string( $ticket ) ? $ticket : '' );
+}
+
+/** Returns the token of this request, or '' if it has none that the service could have signed. */
+function token_of_this_request(): string {
+	// Each form has WordPress' own nonce, or none; the service alone reads the token.
+	$response = $_POST['svc-response'] ?? null; // phpcs:ignore WordPress.Security
+	if ( ! is_string( $response ) || strlen( $response ) > LONGEST_TOKEN ) {
+		return '';
+	}
+	return wp_unslash( $response );
+}
+
+/**
+ * Returns a UUID of version 4 (RFC 9562). WordPress' own is made by mt_rand(), which another plug-
+ * in may seed: then a repeat of a token would pass as a retry of the same question.
+ */
+function new_uuid(): string {
+	$bytes    = random_bytes( 16 );
+	$bytes[6] = chr( 0x40 | ( ord( $bytes[6] ) & 0x0f ) ); // The version.
+	$bytes[8] = chr( 0x80 | ( ord( $bytes[8] ) & 0x3f ) ); // The variant.
+	return vsprintf( '%s%s-%s-%s-%s-%s%s%s', str_split( bin2hex( $bytes ), 4 ) );
 }
 
 /**
@@ -74,17 +102,30 @@ function ask( string $action ): array {
  * @return array|\WP_Error
  */
 function post( string $url, array $fields ) {
-	$ends = microtime( true ) + PATIENCE;
-	do {
-		$options = array(
-			'timeout'     => max( 0.1, $ends - microtime( true ) ),
-			'redirection' => 0,
-			'body'        => $fields,
-		);
-		$answer  = wp_remote_post( $url, $options );
-		$again   = ! isset( $again ) && is_wp_error( $answer ) && microtime( true ) < $ends;
-	} while ( $again );
+	$deadline = microtime( true ) + PATIENCE;
+	$answer   = post_once( $url, $fields, PATIENCE );
+	$left     = $deadline - microtime( true );
+	if ( is_wp_error( $answer ) && $left > 0 ) {
+		$answer = post_once( $url, $fields, max( 0.1, $left ) );
+	}
 	return $answer;
+}
+
+/**
+ * Sends a form once. A redirect is no answer: it would take the secret elsewhere.
+ *
+ * @param string                $url     Where to.
+ * @param array<string, string> $fields  The form.
+ * @param float                 $timeout Seconds.
+ * @return array|\WP_Error
+ */
+function post_once( string $url, array $fields, float $timeout ) {
+	$options = array(
+		'timeout'     => $timeout,
+		'redirection' => 0,
+		'body'        => $fields,
+	);
+	return wp_remote_post( $url, $options );
 }
 
 /**
@@ -100,21 +141,75 @@ function rule_of( $answer, string $action, float $threshold ): string {
 	}
 	$codes = $answer->{'error-codes'} ?? null;
 	if ( true !== ( $answer->success ?? null ) ) {
-		$known = array_intersect( is_array( $codes ) ? $codes : array(), array_keys( RULES ) );
-		return $known ? RULES[ reset( $known ) ] : 'success';
+		return rule_of_rejection( $codes );
 	}
-	$is_share = fn( $value ) => ( is_int( $value ) || is_float( $value ) ) && $value >= 0 && $value <= 1;
-	$hostname = $answer->hostname ?? null;
-	$score    = $answer->score ?? null;
-	$least    = $answer->score_threshold ?? null;
-	$time     = $answer->challenge_ts ?? null;
-	$rules    = array(
-		'error-codes' => array() === $codes,
-		'action'      => ( $answer->action ?? null ) === $action,
-		'hostname'    => is_string( $hostname ) && in_array( strtolower( $hostname ), hostnames(), true ),
-		'score'       => $is_share( $score ) && $is_share( $least ) && $score >= $least && $score >= $threshold,
-		'shape'       => is_string( $time ) && preg_match( '/\A\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\z/', $time ) === 1,
-		'accepted'    => false,
-	);
-	return (string) array_search( false, $rules, true );
+	if ( array() !== $codes ) {
+		return 'error-codes';
+	}
+	if ( ( $answer->action ?? null ) !== $action ) {
+		return 'action';
+	}
+	if ( ! is_own_hostname( $answer->hostname ?? null ) ) {
+		return 'hostname';
+	}
+	if ( ! is_score_enough( $answer, $threshold ) ) {
+		return 'score';
+	}
+	if ( ! is_time( $answer->challenge_ts ?? null ) ) {
+		return 'shape';
+	}
+	return 'accepted';
+}
+
+/**
+ * Returns the rule that failed at the service.
+ *
+ * @param mixed $codes The error codes of its answer.
+ */
+function rule_of_rejection( $codes ): string {
+	foreach ( is_array( $codes ) ? $codes : array() as $code ) {
+		if ( is_string( $code ) && isset( RULES[ $code ] ) ) {
+			return RULES[ $code ];
+		}
+	}
+	return 'success';
+}
+
+/**
+ * Reports whether the widget ran on a page of this WordPress.
+ *
+ * @param mixed $hostname The hostname of an answer.
+ */
+function is_own_hostname( $hostname ): bool {
+	return is_string( $hostname ) && in_array( strtolower( $hostname ), hostnames(), true );
+}
+
+/**
+ * Reports whether the score of an answer reaches its own threshold and that of this WordPress.
+ *
+ * @param \stdClass $answer    The answer.
+ * @param float     $threshold 0 to 1.
+ */
+function is_score_enough( \stdClass $answer, float $threshold ): bool {
+	$score = $answer->score ?? null;
+	$least = $answer->score_threshold ?? null;
+	return is_share( $score ) && is_share( $least ) && $score >= $least && $score >= $threshold;
+}
+
+/**
+ * Reports whether a value is a number from 0 to 1. NAN is not: every comparison with it is false.
+ *
+ * @param mixed $value A value of an answer.
+ */
+function is_share( $value ): bool {
+	return ( is_int( $value ) || is_float( $value ) ) && $value >= 0 && $value <= 1;
+}
+
+/**
+ * Reports whether a value is a time as the service writes it, such as "2026-11-28 12:00:00".
+ *
+ * @param mixed $value A value of an answer.
+ */
+function is_time( $value ): bool {
+	return is_string( $value ) && 1 === preg_match( '/\A\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\z/', $value );
 }

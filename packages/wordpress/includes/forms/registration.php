@@ -1,0 +1,55 @@
+<?php
+/**
+ * WordPress' registration form, and the two steps of a multisite's.
+ *
+ * @package HumanVerification
+ */
+
+namespace HumanVerification;
+
+add_action( 'init', __NAMESPACE__ . '\protect_registration' );
+
+/** Adds the hooks of the forms. */
+function protect_registration(): void {
+	if ( ! is_protected( 'registration' ) ) {
+		return;
+	}
+	show_on( 'register_form', 'registration' );
+	add_filter( 'registration_errors', __NAMESPACE__ . '\check_registration', 99 );
+	// Multisite. Both of its steps are forms, and each has a token.
+	show_on( 'signup_extra_fields', 'registration' );
+	show_on( 'signup_blogform', 'registration' );
+	add_filter( 'wpmu_validate_user_signup', fn( $result ) => check_signup( $result, 'generic' ), 99 );
+	// A member's next site has the second step alone.
+	add_filter( 'wpmu_validate_blog_signup', fn( $result ) => check_signup( $result, 'blogname' ), 99 );
+}
+
+/**
+ * Refuses a registration by wp-login.php, without a word about the name or the address. Other code
+ * registers users without a form.
+ *
+ * @param \WP_Error $errors What WordPress found.
+ */
+function check_registration( $errors ) {
+	if ( ! did_action( 'login_init' ) ) {
+		return $errors;
+	}
+	return refusal( 'registration' ) ?? $errors;
+}
+
+/**
+ * Refuses a step of wp-signup.php. Administrators' pages call the same functions.
+ *
+ * @param array  $result What WordPress found.
+ * @param string $code   Where the page of this step shows an error.
+ */
+function check_signup( array $result, string $code ): array {
+	if ( ! did_action( 'before_signup_header' ) ) {
+		return $result;
+	}
+	$refusal = refusal( 'registration' );
+	if ( null !== $refusal ) {
+		$result['errors'] = new \WP_Error( $code, $refusal->get_error_message() );
+	}
+	return $result;
+}

@@ -1,0 +1,192 @@
+<?php
+/**
+ * The settings page, and what administrators are told.
+ *
+ * @package HumanVerification
+ */
+
+namespace HumanVerification;
+
+/** Slug of the settings page. */
+const PAGE = 'human-verification';
+
+add_action( 'admin_init', __NAMESPACE__ . '\register_settings' );
+add_action( 'admin_menu', __NAMESPACE__ . '\add_settings_page' );
+add_action( 'admin_bar_menu', __NAMESPACE__ . '\warn_in_admin_bar', 100 );
+add_filter(
+	'plugin_action_links_' . plugin_basename( dirname( __DIR__ ) . '/human-verification.php' ),
+	__NAMESPACE__ . '\add_settings_link'
+);
+
+/** Registers the option. WordPress stores nothing of it that sanitize() has not returned. */
+function register_settings(): void {
+	register_setting( OPTION, OPTION, array( 'sanitize_callback' => __NAMESPACE__ . '\sanitize' ) );
+}
+
+/** Adds the page to the menu of settings. */
+function add_settings_page(): void {
+	$title = 'Human Verification';
+	add_options_page( $title, $title, 'manage_options', PAGE, __NAMESPACE__ . '\settings_page' );
+}
+
+/**
+ * Adds a link to the row of the plug-in in the list of plug-ins.
+ *
+ * @param string[] $links The other links.
+ * @return string[]
+ */
+function add_settings_link( array $links ): array {
+	$label = esc_html__( 'Settings', 'human-verification' );
+	$link  = '<a href="' . menu_page_url( PAGE, false ) . '">' . $label . '</a>';
+	return array( 'settings' => $link ) + $links;
+}
+
+/**
+ * Reminds administrators on every page of a way in that is open.
+ *
+ * @param \WP_Admin_Bar $bar The bar.
+ */
+function warn_in_admin_bar( $bar ): void {
+	if ( ! is_open() || ! current_user_can( 'manage_options' ) ) {
+		return;
+	}
+	$bar->add_node(
+		array(
+			'id'    => PAGE,
+			'title' => esc_html__( 'HV_OPEN: administrators log in without the check', 'human-verification' ),
+			'href'  => admin_url( 'options-general.php?page=' . PAGE ),
+		)
+	);
+}
+
+/** Prints the settings page. */
+function settings_page(): void {
+	echo '<div class="wrap"><h1>Human Verification</h1><form method="post" action="options.php">';
+	settings_fields( OPTION );
+	echo '<table class="form-table" role="presentation">';
+	foreach ( text_fields() as $key => $field ) {
+		print_text_field( $key, $field );
+	}
+	print_forms();
+	echo '</table>';
+	submit_button();
+	echo '</form>';
+	print_connection();
+	echo '</div>';
+}
+
+/**
+ * Returns the fields that hold a text.
+ *
+ * @return array<string, array{label: string, example: string, help: string}> By the keys of settings().
+ */
+function text_fields(): array {
+	$proxies = __(
+		'Addresses or ranges (10.0.0.0/8) of your proxies, which may append to X-Forwarded-For.',
+		'human-verification'
+	);
+	$others  = __(
+		'Without a proxy: "direct". Empty: the visitor\'s address is not compared.',
+		'human-verification'
+	);
+	return array(
+		'service'   => array(
+			'label'   => __( 'Address of the service', 'human-verification' ),
+			'example' => 'https://verify.example.com',
+			'help'    => '',
+		),
+		'sitekey'   => array(
+			'label'   => __( 'Sitekey', 'human-verification' ),
+			'example' => 'hv_site_…',
+			'help'    => '',
+		),
+		'secret'    => array(
+			'label'   => __( 'Secret', 'human-verification' ),
+			'example' => '' === settings()['secret'] ? 'hv_secret_…' : '••••••••',
+			'help'    => __(
+				'Better: define( \'HV_SECRET\', \'…\' ) in wp-config.php, so that the database does not hold it.',
+				'human-verification'
+			),
+		),
+		'threshold' => array(
+			'label'   => __( 'Threshold', 'human-verification' ),
+			'example' => '',
+			'help'    => __(
+				'From 0 to 1, if it should be stricter than the threshold of the service.',
+				'human-verification'
+			),
+		),
+		'proxies'   => array(
+			'label'   => __( 'Trusted proxies', 'human-verification' ),
+			'example' => '',
+			'help'    => "$proxies $others",
+		),
+	);
+}
+
+/**
+ * Prints a row of the page. The stored secret is never shown.
+ *
+ * @param string                                            $key   A key of settings().
+ * @param array{label: string, example: string, help: string} $field A row of text_fields().
+ */
+function print_text_field( string $key, array $field ): void {
+	$is_secret = 'secret' === $key;
+	$constant  = constants()[ $key ] ?? null;
+	$help      = $field['help'];
+	if ( null !== $constant ) {
+		/* translators: %s: name of a constant. */
+		$help = sprintf( __( 'The constant %s in wp-config.php sets this.', 'human-verification' ), $constant );
+	}
+	printf(
+		'<tr><th scope="row"><label for="hv-%1$s">%2$s</label></th>'
+		. '<td><input class="regular-text" id="hv-%1$s" name="%3$s[%1$s]" type="%4$s" value="%5$s"'
+		. ' placeholder="%6$s" autocomplete="off"%7$s><p class="description">%8$s</p></td></tr>',
+		esc_attr( $key ),
+		esc_html( $field['label'] ),
+		esc_attr( OPTION ),
+		$is_secret ? 'password' : 'text',
+		esc_attr( $is_secret ? '' : settings()[ $key ] ),
+		esc_attr( $field['example'] ),
+		disabled( null !== $constant, true, false ),
+		esc_html( $help )
+	);
+}
+
+/** Prints a box to tick for each form that can be protected. */
+function print_forms(): void {
+	echo '<tr><th scope="row">' . esc_html__( 'Protected forms', 'human-verification' ) . '</th><td><fieldset>';
+	foreach ( forms() as $form => list( $label ) ) {
+		printf(
+			'<label><input type="checkbox" name="%s[forms][]" value="%s"%s> %s</label><br>',
+			esc_attr( OPTION ),
+			esc_attr( $form ),
+			checked( is_protected( $form ), true, false ),
+			esc_html( $label )
+		);
+	}
+	echo '</fieldset><p class="description">';
+	esc_html_e(
+		'XML-RPC and application passwords are not forms: switch off what you do not use.',
+		'human-verification'
+	);
+	echo ' ';
+	esc_html_e( 'The checkout block and express buttons of WooCommerce cannot be protected.', 'human-verification' );
+	echo '</p></td></tr>';
+}
+
+/** Prints the button that tests the connection, and what the test found. */
+function print_connection(): void {
+	echo '<form method="post" action="#hv-connection"><h2 id="hv-connection">';
+	echo esc_html__( 'Connection', 'human-verification' ) . '</h2>';
+	if ( isset( $_POST['hv-test'] ) && check_admin_referer( 'hv-test' ) ) {
+		echo '<ul role="status">';
+		foreach ( test_connection() as list( $is_good, $sentence ) ) {
+			printf( '<li>%s %s</li>', $is_good ? '✓' : '✗', esc_html( $sentence ) );
+		}
+		echo '</ul>';
+	}
+	wp_nonce_field( 'hv-test' );
+	submit_button( __( 'Test the connection', 'human-verification' ), 'secondary', 'hv-test' );
+	echo '</form>';
+}
