@@ -138,7 +138,12 @@ function directVerify(parts: AppParts, only: string | undefined): EmbeddedServic
       // The caller has named the site, so no secret is needed.
       const fields = { secret: 'none', response, action, remoteip: remoteip ?? undefined }
       const verdict = await inTime(
-        perform(site, parse(new Map(Object.entries(fields))), { note }, clock.now()),
+        perform({
+          site,
+          request: parse(new Map(Object.entries(fields))),
+          caller: { note },
+          now: clock.now(),
+        }),
       )
       note({ code: verdictCode(verdict), status: 200 })
       return siteverifyAnswer(verdict)

@@ -82,7 +82,7 @@ export function passEntriesUntil(expiresAt: UnixSeconds, now: UnixSeconds): read
  * Writes a pass as the claims of a response token, so that it is judged and answered like one: the score equals the
  * threshold, and nothing is said of an address.
  */
-export function responseOf(
+export function responseClaimsOf(
   { jti, action, hostname, issuedAt, expiresAt }: PassClaims,
   site: Site,
   { generation, kid }: { readonly generation: Generation; readonly kid: Kid },

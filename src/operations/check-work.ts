@@ -8,14 +8,18 @@ import { inLine, turns } from './turns.ts'
 /** Number of bodies whose outcome is remembered; some 200 bytes each. */
 const REMEMBERED = 4096
 
-/** @param attempt names the body: a repeat gets the remembered outcome. */
-export type CheckWork = (
-  attempt: AttemptId,
-  challenge: string,
-  pow: Pow,
-  samples: readonly Sample[],
-  positions: readonly [number, number],
-) => Promise<boolean>
+/** Work to check. */
+export interface HandedIn {
+  /** Names the body: a repeat gets the remembered outcome. */
+  readonly attempt: AttemptId
+  readonly challenge: string
+  readonly pow: Pow
+  readonly samples: readonly Sample[]
+  /** Which of the samples are checked. */
+  readonly positions: readonly [number, number]
+}
+
+export type CheckWork = (work: HandedIn) => Promise<boolean>
 
 /**
  * Checks work: `s32.1` in this thread, a few checks in each turn of the event loop; `pb.1` in other threads, one check at a
@@ -29,7 +33,7 @@ export function workCheck(): CheckWork {
   warmUp()
   const outcomes = new Map<AttemptId, Promise<boolean>>()
 
-  return (attempt, challenge, pow, samples, positions) => {
+  return ({ attempt, challenge, pow, samples, positions }) => {
     const earlier = outcomes.get(attempt)
     if (earlier !== undefined) return earlier
     const key = powKey(challenge)

@@ -127,7 +127,7 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     const ticket =
       request.ticket === undefined
         ? undefined
-        : await chance.open(request.ticket, site, bound, caller, now)
+        : await chance.open(request.ticket, site, bound, { caller, now })
     const algorithm = request.algorithm ?? 's32.1'
     if (algorithm === 'pb.1' && !site.work.fallback) throw Fault.of('bad-request')
     return { site, origin, action, algorithm, ticket }

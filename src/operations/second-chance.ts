@@ -26,6 +26,12 @@ interface Bound {
   readonly jti?: Jti | undefined
 }
 
+/** By whom and when a ticket is presented. */
+export interface Presented {
+  readonly caller: Caller
+  readonly now: UnixSeconds
+}
+
 /**
  * The second try after a low score: a signed ticket, more work, one more visit. `managed` and `ticket` differ only in who is
  * offered the ticket: the widget instead of a token, or the customer's server with the verdict.
@@ -72,8 +78,7 @@ export function secondChance({ tokens, ledger, limiter, clock }: Ports) {
       ticket: string,
       site: Site,
       bound: Bound,
-      caller: Caller,
-      now: UnixSeconds,
+      { caller, now }: Presented,
     ): Promise<TicketClaims> {
       const claims = await tokens.openTicket(ticket, site.sitekey, now)
       if (claims === 'expired') throw Fault.of('ticket-expired')

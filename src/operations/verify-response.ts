@@ -1,18 +1,20 @@
-import { type AddressMark, compareAddresses, scopeOf } from '../domain/address-mark.ts'
+import { type AddressMark, scopeOf } from '../domain/address-mark.ts'
 import { Fault } from '../domain/codes.ts'
 import type { ResponseClaims } from '../claims/response.ts'
-import { isOlderThan, isPassOf, passEntriesUntil, responseOf } from '../claims/pass.ts'
 import { reasonsOf } from '../score/score.ts'
 import { type Site, thresholdsOf } from '../domain/site.ts'
 import { judge, rejected, type Verdict, verdictCode, wouldReject } from '../claims/verdict.ts'
-import type { AttemptId, Sitekey, UnixSeconds } from '../domain/words.ts'
+import type { AttemptId, UnixSeconds } from '../domain/words.ts'
 import type { Log } from '../domain/observing.ts'
 import type { Clock, Consumption, Ledger, Limiter, Random, Sites } from '../domain/ports.ts'
-import type { OpenPass, Tokens } from '../claims/tokens.ts'
+import type { OpenPass, Tokens, Unopened } from '../claims/tokens.ts'
 import type { SiteverifyRequest } from '../wire.ts'
-import { attemptOf, isHeld } from './attempt.ts'
+import { addressNotice } from './address-notice.ts'
+import { isHeld } from './attempt.ts'
 import type { Caller } from './caller.ts'
+import { passes } from './passes.ts'
 import { secondChance } from './second-chance.ts'
+import { type SiteRequest, verifyAttempt } from './verify-attempt.ts'
 
 interface Ports {
   readonly sites: Sites
@@ -26,8 +28,13 @@ interface Ports {
 }
 
 export type VerifyResponse = (request: SiteverifyRequest, caller: Caller) => Promise<Verdict>
-/** A request from a caller that needs no secret. */
-export type SiteRequest = Omit<SiteverifyRequest, 'secret'>
+/** A request for a site whose caller is known: by its secret, or as part of this process. */
+interface SiteCall {
+  readonly site: Site
+  readonly request: SiteRequest
+  readonly caller: Pick<Caller, 'note'>
+  readonly now: UnixSeconds
+}
 
 /** Authenticates the site by its secret, and verifies for it. */
 export function verifyResponse(ports: Ports): VerifyResponse {
@@ -40,7 +47,7 @@ export function verifyResponse(ports: Ports): VerifyResponse {
       await limiter.take('guess', caller.address ?? 'unknown')
       throw Fault.of('invalid-input-secret')
     }
-    return verify(site, request, caller, now)
+    return verify({ site, request, caller, now })
   }
 }
 
@@ -65,26 +72,18 @@ const DETAIL = {
  */
 export function verifyForSite(ports: Ports) {
   const { tokens, ledger, limiter, random } = ports
+  const pass = passes(ports)
   const chance = secondChance(ports)
-  const warnNowAndThen = noticeNowAndThen(ports.log)
+  const notice = addressNotice(ports.log)
 
-  return async (
-    site: Site,
-    request: SiteRequest,
-    caller: Pick<Caller, 'note'>,
-    now: UnixSeconds,
-  ): Promise<Verdict> => {
+  async function verify(call: SiteCall): Promise<Verdict> {
+    const { site, request, caller, now } = call
     caller.note({ sitekey: site.sitekey })
 
-    const opened = await tokens.openResponse(request.response, site.sitekey, now)
-    const isPass = opened === 'invalid' && site.passKeys.length > 0
-    const claims = isPass ? await claimsOfPass(request.response, site, now) : opened
-    if (typeof claims === 'string') {
-      // Anyone can post such a token through the site's form, so it must not use up the site's budget.
-      await limiter.junk(site.sitekey, senderOf(request))
-      if (claims === 'expired') caller.note({ detail: 'expired' })
-      return rejected(claims === 'invalid' ? 'invalid-input-response' : 'timeout-or-duplicate')
-    }
+    const token = await tokens.openResponse(request.response, site.sitekey, now)
+    const isPass = token === 'invalid' && site.passKeys.length > 0
+    const claims = isPass ? await pass.open(request.response, site, now) : token
+    if (typeof claims === 'string') return refuseUnopened(claims, call)
     // Before the next await: a reload may drop the key that opened the token, and then the address could not be compared.
     const remote =
       request.remoteip === undefined ? undefined : tokens.markAddress(request.remoteip, claims.kid)
@@ -92,61 +91,44 @@ export function verifyForSite(ports: Ports) {
     caller.note({ jti, action, hostname })
 
     await limiter.take('siteverify', site.sitekey)
-    const { generation, expiresAt } = claims
     const attempt = verifyAttempt(site.sitekey, request, random)
-    const entry = {
-      kind: isPass ? 'pass' : 'response',
-      jti,
-      generation,
-      attempt,
-      expiresAt,
-    } as const
-    // In sequence: if two requests use one pass at once, the one that gets the first entry gets them all.
-    let consumption: Consumption = 'taken'
-    for (const keepUntil of isPass ? passEntriesUntil(expiresAt, now) : [claims.keepUntil]) {
-      consumption = await ledger.consume({ ...entry, keepUntil })
-      if (!isHeld(consumption)) break
-    }
-    if (!isHeld(consumption)) {
-      // A used token can be posted as often as a made-up one, so it counts as junk.
-      await limiter.giveBack('siteverify', site.sitekey)
-      await limiter.junk(site.sitekey, senderOf(request, claims.sealed.address))
-      caller.note({ detail: DETAIL[consumption] })
-      return rejected('timeout-or-duplicate')
-    }
+    const consumption = isPass
+      ? await pass.consume(claims, attempt, now)
+      : await consumeToken(claims, attempt)
+    if (!isHeld(consumption)) return refuseUsed(consumption, claims, call)
 
-    const { decision, namedAgent } = claims.sealed
-    caller.note({
-      score: decision.score,
-      ...(namedAgent !== undefined && { agent: namedAgent }),
-      ...(isPass && { vouched: true }),
-      ...(consumption === 'again' && { again: true }),
-    })
-    warnNowAndThen(claims, remote, now)
-    const { reasons, agents } = site
-    const thresholds = thresholdsOf(site, action)
-    const { shadowThreshold } = thresholds
-    // The visitor chose the action of the token. Where the handler names none, an action with a low threshold must not
-    // let a visit in that the site's own threshold refuses.
-    const scoreThreshold =
-      request.action === undefined
-        ? Math.max(thresholds.scoreThreshold, site.scoreThreshold)
-        : thresholds.scoreThreshold
-    const verdict = judge({
-      claims,
-      expectedAction: request.action,
-      remote,
-      scoreThreshold,
-      reasons,
-      agents,
-    })
-    if (verdictCode(verdict) === 'low-score') caller.note({ reasons: reasonsOf(decision) })
-    if (wouldReject(verdict, shadowThreshold)) caller.note({ would_reject: true })
-    if (!verdict.accepted && verdict.code === 'low-score') {
-      const stepUp = await chance.offer('ticket', site, claims, caller)
-      return { ...verdict, ...(stepUp !== undefined && { stepUp }) }
-    }
-    return verdict
+    noteDecision(caller, claims)
+    if (isPass) caller.note({ vouched: true })
+    if (consumption === 'again') caller.note({ again: true })
+    notice(claims, remote, now)
+    const verdict = judgeFor(call, claims, remote)
+    if (verdict.accepted || verdict.code !== 'low-score') return verdict
+    const stepUp = await chance.offer('ticket', site, claims, caller)
+    return { ...verdict, ...(stepUp !== undefined && { stepUp }) }
+  }
+
+  /** Anyone can post such a token through the site's form, so it must not use up the site's budget. */
+  async function refuseUnopened(why: Unopened, { site, request, caller }: SiteCall) {
+    await limiter.junk(site.sitekey, senderOf(request))
+    if (why === 'expired') caller.note({ detail: 'expired' })
+    return rejected(why === 'invalid' ? 'invalid-input-response' : 'timeout-or-duplicate')
+  }
+
+  /** A used token can be posted as often as a made-up one, so it counts as junk. */
+  async function refuseUsed(
+    consumption: keyof typeof DETAIL,
+    claims: ResponseClaims,
+    { site, request, caller }: SiteCall,
+  ) {
+    await limiter.giveBack('siteverify', site.sitekey)
+    await limiter.junk(site.sitekey, senderOf(request, claims.sealed.address))
+    caller.note({ detail: DETAIL[consumption] })
+    return rejected('timeout-or-duplicate')
+  }
+
+  function consumeToken(claims: ResponseClaims, attempt: AttemptId): Promise<Consumption> {
+    const { jti, generation, expiresAt, keepUntil } = claims
+    return ledger.consume({ kind: 'response', jti, generation, attempt, expiresAt, keepUntil })
   }
 
   /**
@@ -160,70 +142,36 @@ export function verifyForSite(ports: Ports) {
     return mark !== undefined && scopeOf(mark) === 'public' ? mark : undefined
   }
 
-  /**
-   * Returns a pass as the claims of a token. A pass that is older than the current generation counts as expired: it may have
-   * been used in one whose entries are lost.
-   */
-  async function claimsOfPass(response: string, site: Site, now: UnixSeconds) {
-    const pass = await ports.openPass(response, site, now)
-    if (typeof pass === 'string') return pass
-    if (!isPassOf(site, pass, now)) return 'invalid'
-    const generation = ledger.generation(pass.jti)
-    if (!isOlderThan(ledger.beganAt(pass.jti), pass)) return 'expired'
-    return responseOf(pass, site, { generation, kid: tokens.activeKid(now) })
-  }
+  return verify
 }
 
-/**
- * The fields that must be equal in a repeat with the same `idempotency_key`: all but the key and the secret, which the
- * customer may have rotated. A new field of the request does not compile until it is named here.
- */
-const COMPARED = Object.keys({
-  response: true,
-  action: true,
-  remoteip: true,
-} satisfies Record<Exclude<keyof SiteRequest, 'idempotency_key'>, true>) as (keyof SiteRequest)[]
-
-/**
- * Names the attempt that consumes: at random without an `idempotency_key`; with one, by all fields including the token (tokens of
- * one challenge share an id), so that only an equal request is the same attempt.
- */
-function verifyAttempt(sitekey: Sitekey, request: SiteRequest, random: Random): AttemptId {
-  const { idempotency_key: key } = request
-  if (key === undefined) return random.id() as AttemptId
-  // A UUID means the same in capitals: RFC 9562, section 4.
-  return attemptOf(
-    JSON.stringify([
-      sitekey,
-      key.toLowerCase(),
-      ...COMPARED.map((field) => request[field] ?? null),
-    ]),
-  )
+function noteDecision(caller: SiteCall['caller'], { sealed }: ResponseClaims): void {
+  const { decision, namedAgent } = sealed
+  caller.note({ score: decision.score })
+  if (namedAgent !== undefined) caller.note({ agent: namedAgent })
 }
 
-const nameOf = (mark: AddressMark): string => `${scopeOf(mark)} IPv${mark[0]}`
-
-/** Seconds between two notices about one site. */
-const NOTICE_EVERY = 3600
-
-/** Logs once an hour for each site that two addresses cannot be compared, which the set-up causes, not a visitor. */
-function noticeNowAndThen(log: Log) {
-  // One entry for each configured site that ever had the problem.
-  const saidAt = new Map<Sitekey, UnixSeconds>()
-  return (
-    { sitekey, sealed }: ResponseClaims,
-    remote: AddressMark | undefined,
-    now: UnixSeconds,
-  ): void => {
-    if (!remote || !sealed.address || compareAddresses(sealed.address, remote) !== 'not-comparable')
-      return
-    const last = saidAt.get(sitekey)
-    if (last !== undefined && now - last < NOTICE_EVERY) return
-    saidAt.set(sitekey, now)
-    log.warn('remoteip cannot be compared', {
-      sitekey,
-      detail: `solved from a ${nameOf(sealed.address)} address, remoteip is ${nameOf(remote)}`,
-      hint: 'one side sees a proxy: check trusted_proxies here, and how the customer’s server finds the visitor’s address',
-    })
-  }
+/** Judges a token by the site's policy, and notes for the log why its score is low. */
+function judgeFor(
+  { site, request, caller }: SiteCall,
+  claims: ResponseClaims,
+  remote: AddressMark | undefined,
+): Verdict {
+  const { scoreThreshold: ofAction, shadowThreshold } = thresholdsOf(site, claims.action)
+  // The visitor chose the action of the token. Where the handler names none, an action with a low threshold must not
+  // let a visit in that the site's own threshold refuses.
+  const scoreThreshold =
+    request.action === undefined ? Math.max(ofAction, site.scoreThreshold) : ofAction
+  const verdict = judge({
+    claims,
+    expectedAction: request.action,
+    remote,
+    scoreThreshold,
+    reasons: site.reasons,
+    agents: site.agents,
+  })
+  if (verdictCode(verdict) === 'low-score')
+    caller.note({ reasons: reasonsOf(claims.sealed.decision) })
+  if (wouldReject(verdict, shadowThreshold)) caller.note({ would_reject: true })
+  return verdict
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import type { AttemptId } from '../../../src/domain/words.ts'
 import { parseSolution } from '../../../src/work/solution.ts'
-import { type CheckWork, workCheck } from '../../../src/operations/check-work.ts'
+import { type CheckWork, type HandedIn, workCheck } from '../../../src/operations/check-work.ts'
 import { work } from '../../support/visitor.ts'
 
 const token = 'a.challenge.token'
@@ -10,8 +10,16 @@ const pow = { a: 'pb.1', s: 100_000, n: 2, b: 4000 } as const
 const samples = parseSolution(work(token, pow), 2)!
 let bodies = 0
 const newBody = () => `body ${bodies++}` as AttemptId
-const check = (checkWork: CheckWork, attempt = newBody()) =>
-  checkWork(attempt, token, pow, samples, [0, 1])
+/** Work that is right, with a change. */
+const handedIn = (change: Partial<HandedIn> = {}): HandedIn => ({
+  attempt: newBody(),
+  challenge: token,
+  pow,
+  samples,
+  positions: [0, 1],
+  ...change,
+})
+const check = (checkWork: CheckWork, attempt = newBody()) => checkWork(handedIn({ attempt }))
 
 test('checks of pb.1 run one at a time, off the event loop: s32.1 waits for none', async () => {
   const checkWork = workCheck()
@@ -23,7 +31,9 @@ test('checks of pb.1 run one at a time, off the event loop: s32.1 waits for none
   const s32 = { a: 's32.1', s: 64, n: 2, b: 4000 } as const
   const one = parseSolution(work(token, s32), 2)!
   checks.push(
-    checkWork(newBody(), token, s32, one, [0, 1]).then((right) => void ended.push(`s32 ${right}`)),
+    checkWork(handedIn({ pow: s32, samples: one })).then(
+      (right) => void ended.push(`s32 ${right}`),
+    ),
   )
   await Promise.all(checks)
   expect(ended[0]).toBe('s32 true')
@@ -35,7 +45,9 @@ test('a repeated body is not checked again', async () => {
   const checkWork = workCheck()
   const body = newBody()
   const copies = Array.from({ length: 20 }, (_, i) =>
-    i === 0 ? check(checkWork, body) : checkWork(body, 'another', pow, [], [0, 1]),
+    i === 0
+      ? check(checkWork, body)
+      : checkWork(handedIn({ attempt: body, challenge: 'another', samples: [] })),
   )
   expect(await Promise.all(copies)).toEqual(Array.from({ length: 20 }, () => true))
   expect(await check(checkWork, body)).toBe(true)
@@ -44,9 +56,9 @@ test('a repeated body is not checked again', async () => {
 test('a wrong solution stays wrong; a failed check is repeated', async () => {
   const checkWork = workCheck()
   const [wrong, broken] = [newBody(), newBody()]
-  expect(await checkWork(wrong, 'another', pow, samples, [0, 1])).toBe(false)
+  expect(await checkWork(handedIn({ attempt: wrong, challenge: 'another' }))).toBe(false)
   expect(await check(checkWork, wrong)).toBe(false)
-  const thrown = await checkWork(broken, token, { ...pow, s: -1 }, samples, [0, 1]).catch(
+  const thrown = await checkWork(handedIn({ attempt: broken, pow: { ...pow, s: -1 } })).catch(
     () => 'thrown',
   )
   expect([thrown, await check(checkWork, broken)]).toEqual(['thrown', true])
@@ -58,8 +70,9 @@ test('the oldest result is dropped when the cache is full', async () => {
   const none = [{ index: 0, tag: 0 }] as const
   const body = newBody()
   expect(await check(checkWork, body)).toBe(true)
-  for (let i = 0; i < 4095; i++) await checkWork(newBody(), token, s32, none, [0, 0])
-  expect(await checkWork(body, 'another', pow, samples, [0, 1])).toBe(true)
-  await checkWork(newBody(), token, s32, none, [0, 0])
-  expect(await checkWork(body, 'another', pow, samples, [0, 1])).toBe(false)
+  for (let i = 0; i < 4095; i++)
+    await checkWork(handedIn({ pow: s32, samples: none, positions: [0, 0] }))
+  expect(await checkWork(handedIn({ attempt: body, challenge: 'another' }))).toBe(true)
+  await checkWork(handedIn({ pow: s32, samples: none, positions: [0, 0] }))
+  expect(await checkWork(handedIn({ attempt: body, challenge: 'another' }))).toBe(false)
 })
