@@ -73,6 +73,12 @@ export const serve = (
           hint: 'let the proxy limit connections of one address (deploy/), and name it in trusted_proxies',
         })
       },
+      oversized(requests) {
+        log.warn('request headers too large', {
+          detail: `${requests} requests with more than 16 kB of headers refused in a second`,
+          hint: 'cookies of the whole domain reach the service: crossorigin="anonymous" on the script keeps them away',
+        })
+      },
     })
     closers.push(async () => {
       ready.drain()

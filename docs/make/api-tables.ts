@@ -132,6 +132,10 @@ function limits(): string {
       fixed('Connections.', LISTENER.limits.most.toLocaleString('en')),
       fixed('Requests of a connection at a time.', '1'),
       fixed('Header lines of a request.', String(LISTENER.headers)),
+      fixed(
+        'All headers of a request; beyond it HTTP 431 with `bad-request`.',
+        `${LISTENER.headerBytes / 1024} KiB`,
+      ),
     ],
   )
 }

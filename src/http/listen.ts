@@ -3,7 +3,7 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { FailureAnswer } from '../wire.ts'
 import { refusal } from './body.ts'
-import { type ConnectionLimits, limitConnections } from './connections.ts'
+import { type ConnectionLimits, eachSecond, limitConnections } from './connections.ts'
 import { type App, failure } from './messages.ts'
 
 /** Limits of the listener; times in milliseconds. docs/design/threats.md#t17 */
@@ -23,6 +23,8 @@ export const LISTENER = {
   pipelined: 10_000,
   /** Header lines of a request. */
   headers: 200,
+  /** Bytes of all of them, with the first line. */
+  headerBytes: 16_384,
 } as const
 /** Grace period for a refused client to read the response, in milliseconds. */
 const LINGER_MS = 1000
@@ -43,6 +45,8 @@ export interface Listening {
 export interface ListenOptions extends Partial<ConnectionLimits> {
   /** Milliseconds that an idle connection is kept: longer than proxies keep theirs, or they send a request into one that we close. */
   readonly keepAlive?: number
+  /** Told once a second how many requests had headers of more than `LISTENER.headerBytes`, if any. */
+  readonly oversized?: (requests: number) => void
 }
 
 /**
@@ -53,7 +57,7 @@ export interface ListenOptions extends Partial<ConnectionLimits> {
 export async function listen(
   app: App,
   { host, port }: { host: string; port: number },
-  { keepAlive = LISTENER.keepAlive, ...limits }: ListenOptions = {},
+  { keepAlive = LISTENER.keepAlive, oversized = () => {}, ...limits }: ListenOptions = {},
 ): Promise<Listening> {
   /** The responses that each open connection is owed. */
   const owed = new Map<Socket, Set<ServerResponse>>()
@@ -93,6 +97,7 @@ export async function listen(
       requestTimeout: LISTENER.requestTimeout,
       keepAliveTimeout: keepAlive,
       connectionsCheckingInterval: 1000,
+      maxHeaderSize: LISTENER.headerBytes,
       // Nothing here depends on the Host header; without this the refusal would not be in our shape.
       requireHostHeader: false,
     },
@@ -113,10 +118,15 @@ export async function listen(
   })
   const keepsPlace = (socket: Socket): boolean => pipelining.has(socket)
   limitConnections(server, { ...LISTENER.limits, ...limits }, { owed, keepsPlace })
+  const overflowed = eachSecond(oversized)
   server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket
     const { bytesWritten } = socket
     if (error.code === 'ECONNRESET') return void socket.destroy()
+    if (error.code === 'HPE_HEADER_OVERFLOW') {
+      overflowed()
+      return end(socket, '431 Request Header Fields Too Large', 'bad-request')
+    }
     if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') return refuse(socket)
     // After a pause of the process, Node.js sees the time-out before it reads what has arrived: wait until it has been read.
     setImmediate(() => {

@@ -276,3 +276,15 @@ test.each([
   const peer = async (at: string) => (await fetch(`http://${at}:${port}`)).text()
   expect([await peer('127.0.0.1'), await peer('[::1]')]).toEqual(['::ffff:127.0.0.1', '::1'])
 })
+
+test('headers of more than 16 kB get 431 in our shape, and are counted once a second', async () => {
+  const counted: number[] = []
+  await start({ oversized: (requests) => counted.push(requests) })
+  const lines = Array.from({ length: 9 }, (_, i) => `X-${i}: ${'a'.repeat(2000)}`)
+  for (const headers of [[`Cookie: ${'a'.repeat(20_000)}`], lines]) {
+    const said = await answer(await open(), ['GET / HTTP/1.1', ...headers, '', ''].join('\r\n'))
+    expect(said).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/)
+    expect(said).toMatch(/\r\n\r\n{"success":false,"error-codes":\["bad-request"\]}$/)
+  }
+  await eventually(() => expect(counted).toEqual([2]), 5000)
+})
