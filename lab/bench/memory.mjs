@@ -1,7 +1,7 @@
 /**
- * What does a verification leave behind? Bytes of Redis for each while it is remembered (goal: at most 165), how long
- * Redis takes to remove a full bucket of them (goal: below 2 ms), and the service's resident memory before and after a
- * million of them.
+ * What does a whole visit leave behind? Bytes of Redis for each challenge that was solved and whose token was verified, and for
+ * its visitor's address (goal: at most 330 for the visit), how long Redis takes to remove a full bucket of entries (goal: below
+ * 2 ms), and the service's resident memory before and after a million verifications.
  *
  *     npm run bench -- memory [--quick]
  */
@@ -14,25 +14,49 @@ import { startRedis } from '../stand/redis.mjs'
 import { markdownTable } from '../stand/tables.mjs'
 import { QUICK, writeResult } from './harness/result.mjs'
 import { load, OTHER, startMeasured } from './harness/servers.mjs'
+import { ourCalls, POLICY } from './harness/our-visit.mjs'
 import { generationOf, mintBodies } from './harness/tokens.mjs'
+import { visits } from './harness/visits.mjs'
 
-const [ENTRIES, REQUESTS] = QUICK ? [20_000, 40_000] : [200_000, 1_000_000]
+const [VISITS, ENTRIES, REQUESTS] = QUICK ? [2048, 20_000, 40_000] : [20_000, 200_000, 1_000_000]
 const own = folder('hv-bench')
 const file = join(own.path, 'bodies')
 const redis = await startRedis(OTHER)
-const service = await startMeasured(redis)
+const service = await startMeasured(redis, POLICY)
 const used = async () => Number(/used_memory:(\d+)/.exec(await redis.client.info('memory'))[1])
 const how = { connections: 64, file }
 
-// Warm: what connections and the keyspace need at all.
-writeFileSync(
-  file,
-  (await mintBodies(service, { count: 4000, generation: await generationOf(redis) })).join('\n'),
-)
-await load(`${service.url}/api/v1/siteverify`, { ...how, seconds: 3 })
-await redis.client.flushall()
-await new Promise((resolve) => setTimeout(resolve, 1000))
+/** Each of them by a visitor with an address of its own. */
+const visit = (count) =>
+  visits(
+    {
+      url: service.url,
+      cpu: service.cpu,
+      calls: ourCalls(service.secret),
+      isDone: ({ success }) => success,
+    },
+    count,
+  )
+/** Removes every key whose name, behind the prefix, begins with one of these. */
+async function remove(...kinds) {
+  const keys = await redis.client.keys('*')
+  const found = keys.filter((key) => kinds.some((kind) => key.startsWith(`{hv}:${kind}:`)))
+  while (found.length > 0) await redis.client.del(...found.splice(0, 1000))
+}
+
+// Warm: what connections, scripts and the keyspace need at all.
+await generationOf(redis)
+await visit(128)
+await remove('c', 't', 'l', 'h')
 const bytesBefore = await used()
+await visit(VISITS)
+const bytesOfAll = await used()
+await remove('h', 'l:visit')
+const bytesOfVisits = await used()
+const perVisit = (bytesOfVisits - bytesBefore) / VISITS
+const perVisitor = (bytesOfAll - bytesOfVisits) / VISITS
+
+await redis.client.flushall()
 /** The service's ledger, over this Redis. */
 const { redisLedger } = await dist('store/redis-ledger.js')
 const { redisConnection } = await dist('store/redis.js')
@@ -61,10 +85,6 @@ async function write(count, keepUntilOf) {
   }
   await Promise.all(Array.from({ length: 64 }, one))
 }
-// In ten buckets, as of a hundred seconds of verifications.
-await write(ENTRIES, (nth) => now + 1260 + 10 * (nth % 10))
-const perEntry = ((await used()) - bytesBefore) / ENTRIES
-
 // The fullest bucket that one partition can fill: ten seconds of all that Redis can do.
 await write(ENTRIES, () => now + 3600)
 const full = `{bench}:t:${ledger.generation('')}:${Math.floor((now + 3600) / 10) + 1}`
@@ -96,8 +116,9 @@ await redis.stop()
 own.remove()
 const megabytes = (bytes) => (bytes / 2 ** 20).toFixed(0)
 writeResult('memory', {
-  title: 'What a verification leaves behind',
-  text: `**${perEntry.toFixed(0)} bytes of Redis** for each verification (${ENTRIES.toLocaleString('en')} entries, used_memory), until its token and all of its challenge's are over.
+  title: 'What a visit leaves behind',
+  text: `**${perVisit.toFixed(0)} bytes of Redis** for each visit (challenge, solve and siteverify; ${VISITS.toLocaleString('en')} visits, used_memory): the entries of its challenge and of its token,
+and what it paid. They are kept until both are over. History takes ${perVisitor.toFixed(0)} bytes more for each address.
 Removing a bucket of ${inFull.toLocaleString('en')} entries holds Redis up for **${removalMs} ms**.
 
 The service's resident memory, 64 connections:
@@ -107,7 +128,8 @@ ${markdownTable(
   rss.map(([requests, bytes]) => [requests.toLocaleString('en'), megabytes(bytes)]),
 )}`,
   figures: {
-    bytesPerVerification: Math.round(perEntry),
+    bytesPerVisit: Math.round(perVisit),
+    bytesPerVisitor: Math.round(perVisitor),
     removalMs,
     rssMiBAfter: Number(megabytes(rss.at(-1)[1])),
     requests: rss.at(-1)[0],

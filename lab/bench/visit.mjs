@@ -4,17 +4,15 @@
  *
  *     npm run bench -- visit [--quick] [--node24]
  */
-import { hash, randomInt } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { solveChallenge } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import { ROOT } from '../stand/machine.mjs'
 import { startRedis } from '../stand/redis.mjs'
-import { mouseUser } from '../attackers/forge.mjs'
-import { workFor } from '../attackers/worker.mjs'
-import { ACTION, SITEKEY } from '../stand/service.mjs'
 import { markdownTable } from '../stand/tables.mjs'
+import { ourCalls, ourSolve, POLICY } from './harness/our-visit.mjs'
 import { QUICK, writeResult } from './harness/result.mjs'
 import { costTo, ofEach, PROCESSES, rounds, sets, spreadText } from './harness/rounds.mjs'
 import { OTHER, startMeasured, startTarget } from './harness/servers.mjs'
@@ -41,29 +39,8 @@ const json = (path, value) => ({
   type: 'application/json',
   headers: {},
 })
-const form = (path, fields, headers = {}) => ({
-  path,
-  body: String(new URLSearchParams(fields)),
-  type: 'application/x-www-form-urlencoded',
-  headers,
-})
 
 const redis = await startRedis(OTHER)
-
-/** Signals as the widget of a person with mouse and keys sends them. */
-const SIGNALS = JSON.stringify(mouseUser({ n: 18_432 }, 9000))
-/** Headers of one person's browser. Everybody comes from an address of their own. */
-const browser = () => ({
-  'User-Agent':
-    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',
-  'Accept-Language': 'en-US,en;q=0.9',
-  'Sec-Fetch-Site': 'cross-site',
-  'Sec-Fetch-Mode': 'cors',
-  'Sec-Fetch-Dest': 'empty',
-  Origin: 'http://localhost',
-  'X-Forwarded-For': `${randomInt(11, 126)}.${randomInt(256)}.${randomInt(256)}.9`,
-})
-const browsers = new WeakMap()
 
 /**
  * Returns what makes the requests of a new process. The first one's are kept, with the work in them, and the others get the
@@ -77,13 +54,7 @@ function solvedOnce(solve) {
   }
 }
 
-const ourSolves = solvedOnce(async (answers) => {
-  const [{ challenge, work }] = answers
-  const fields = { challenge, solution: await workFor(challenge, work), signals: SIGNALS }
-  return form('/api/v1/solve', fields, browsers.get(answers))
-})
-/** The site. The server's part is the same at every level of work; all visits say the same of themselves, and are scored. */
-const POLICY = { score_threshold: 0, challenge_lifetime: '1h', work: { level: 0, max_level: 0 } }
+const ourSolves = solvedOnce(ourSolve)
 /** The keyring of the first process, and the ledger's generation before its first entry. */
 let keys
 let generation
@@ -98,19 +69,7 @@ async function startOurs() {
   return {
     ...service,
     name: OURS,
-    calls: [
-      (answers) => {
-        browsers.set(answers, browser())
-        return form(
-          '/api/v1/challenge',
-          { sitekey: SITEKEY, action: ACTION },
-          browsers.get(answers),
-        )
-      },
-      ourSolves(),
-      ([, { token }]) =>
-        form('/api/v1/siteverify', { secret: service.secret, response: token, action: ACTION }),
-    ],
+    calls: ourCalls(service.secret, ourSolves()),
     isDone: ({ success }) => success,
   }
 }
