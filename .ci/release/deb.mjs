@@ -67,11 +67,16 @@ Description: self-hosted human verification for web forms
  come from anywhere: only Recommends names the package.
 `,
   )
-  // A key of its own, once: systemd gives folder and file to the unit's user at its first start.
+  // A key of its own, once: systemd gives folder and file to the unit's user at its first start. apt's PATH lacks
+  // /usr/local/bin, where nodejs.org's archive puts Node.js. Without a key it is installed all the same.
   script(
     'DEBIAN/postinst',
     `[ "$1" = configure ] || exit 0
-if [ ! -e ${STATE}/keyring.json ] && command -v node >/dev/null; then hv keygen --keyring ${STATE}/keyring.json >/dev/null; fi
+PATH=/usr/local/bin:$PATH
+keygen="hv keygen --keyring ${STATE}/keyring.json"
+if [ ! -e ${STATE}/keyring.json ] && ! $keygen >/dev/null; then
+  echo "human-verification: no keyring was made; when Node.js is there, run as root: $keygen"
+fi
 if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi`,
   )
   const systemd = '[ "$1" = remove ] && [ -d /run/systemd/system ]'

@@ -1,5 +1,5 @@
 /** Edits the sites of a configuration (file or folder): the whole result is checked before anything is written. */
-import { closeSync, existsSync, mkdirSync, openSync, realpathSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { sync as writeFileAtomic } from 'write-file-atomic'
 import { Document, isMap, isSeq, parseDocument, type YAMLSeq } from 'yaml'
@@ -184,7 +184,8 @@ function freeNames({ sites }: Sources, added: readonly NewSite[]): readonly stri
 }
 
 /**
- * Changes a file atomically, and creates its folder. Mode, owner and symbolic links are kept. A second edit at the same time is
+ * Changes a file atomically, and creates its folder. Mode, owner and symbolic links are kept; a new file belongs to the owner of
+ * its folder, so that a service can read the keyring that root makes for it. A second edit at the same time is
  * refused, and `change` reads the file itself, so no change is lost.
  *
  * @param newMode permission bits of a new file.
@@ -198,7 +199,10 @@ const realPath = (path: string): string => (existsSync(path) ? realpathSync(path
 function write(file: string, text: string, newMode: number): void {
   const path = realPath(file)
   makeFolder(dirname(path))
-  attempt(path, () => writeFileAtomic(path, text, existsSync(path) ? {} : { mode: newMode }))
+  attempt(path, () => {
+    const isNew = !existsSync(path)
+    writeFileAtomic(path, text, isNew ? { mode: newMode, chown: statSync(dirname(path)) } : {})
+  })
 }
 
 function locked<T>(path: string, act: () => T): T {

@@ -1,12 +1,14 @@
 /** What a user without the repository has: the files of a release, an empty folder, loopback. */
 import { execFileSync, spawn, type SpawnOptions } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from '@jest/globals'
 import { obtainToken } from '../../src/doctor/visitor.ts'
-import { closeLater } from '../support/close-later.ts'
+import { launch } from '../support/chromium.ts'
+import { closeLater, newFolder } from '../support/close-later.ts'
 import { freePort } from '../support/ports.mjs'
+import { needProgram } from '../support/programs.mjs'
 import { ROOT } from '../support/root.ts'
 import { post } from '../support/visitor.ts'
 
@@ -26,14 +28,16 @@ export function released(name: RegExp): string[] {
   return found.map((file) => join(OUT, file))
 }
 
-/** The line of README.md's quick start that begins with this: one of its three doors. */
-export function door(begin: string): string {
-  const [, block = ''] =
-    /^Without a clone[^]*?^```sh\n([^]*?)^```/m.exec(
-      readFileSync(join(ROOT, 'README.md'), 'utf8'),
-    ) ?? []
-  const line = block.split('\n').find((each) => each.startsWith(begin))
-  return line!.replace(/ +#.*/, '')
+/** The only line of README.md's quick start that has this: one of its doors. */
+export function door(part: string): string {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+  const [, section = ''] = /^## Quick start$([^]*?)^## /m.exec(readme)!
+  const blocks = [...section.matchAll(/^```sh\n([^]*?)^```/gm)].map(([, block]) => block!)
+  const [line, ...others] = blocks
+    .flatMap((block) => block.split('\n'))
+    .filter((each) => each.includes(part))
+  if (line === undefined || others.length > 0) throw new Error(`README.md: not one ${part}`)
+  return line.replace(/ +#.*/, '')
 }
 
 export const output = (
@@ -121,15 +125,58 @@ export async function expectVisit(
   expect(await verify()).toEqual({ success: false, 'error-codes': ['timeout-or-duplicate'] })
 }
 
-/** `hv demo`: its service, its page, and the widget that the page loads. */
-export async function expectDemo({
-  url,
-  other,
-}: {
-  readonly url: string
-  readonly other: string
-}): Promise<void> {
-  const page = await (await fetch(other)).text()
-  expect(page).toContain(`${url}/assets/captcha.js`)
-  expect((await fetch(`${url}/assets/captcha.js?v=1`)).status).toBe(200)
+let namespaces = 0
+
+/** Makes a network of loopback alone: its ports are free, and a command that needs another network fails. */
+function loopbackOnly(): readonly [program: string, ...args: string[]] {
+  const name = `hv${process.pid}door${++namespaces}`
+  output('ip', ['netns', 'add', name])
+  closeLater(name, () => output('ip', ['netns', 'del', name]))
+  output('ip', ['-n', name, 'link', 'set', 'lo', 'up'])
+  return ['ip', 'netns', 'exec', name]
+}
+
+/**
+ * Runs a command of README.md with nothing set but PATH and HOME, and looks at the page that it names
+ * with a browser of the same network.
+ *
+ * @param command as it stands in README.md, or what does the same with the files of this release.
+ */
+export async function expectDemo(command: readonly string[], cwd: string): Promise<void> {
+  const [ip, ...into] = loopbackOnly()
+  const child = spawn(ip, [...into, ...command], {
+    cwd,
+    env: { PATH: process.env['PATH'], HOME: cwd },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = once(child, 'close')
+  closeLater(child, async ({ pid, exitCode, signalCode }) => {
+    if (exitCode === null && signalCode === null) process.kill(-pid!, 'SIGKILL')
+    await ended
+  })
+  let said = ''
+  const site = await new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        said += chunk.toString()
+        const [, url] = /^ +demonstration site +(\S+)/m.exec(said) ?? []
+        if (url !== undefined) resolve(url)
+      })
+    child.once('close', (code) => reject(new Error(`it ended with ${code}: ${said}`)))
+  })
+  const wrapper = join(newFolder(), 'chromium')
+  const chromium = [ip, ...into, needProgram('chromium')].join(' ')
+  writeFileSync(wrapper, `#!/bin/sh\nexec ${chromium} "$@"\n`, { mode: 0o755 })
+  const page = await (await launch([], [], wrapper)).newPage()
+  await page.goto(site)
+  await page.locator('.svc-captcha .box').waitFor()
+  // The page shows how the service scored the token that its widget got; a driven browser is refused.
+  const token = await page.evaluate<string>('svcCaptcha.execute()')
+  await page.evaluate(`document.body.innerHTML = '<form method="post" action="/sign-up">' +
+    '<input name="svc-response" value="${token}"><button>Send</button></form>'`)
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByText('What the score was made of').waitFor()
+  process.kill(-child.pid!, 'SIGTERM')
+  await ended
 }

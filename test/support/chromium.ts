@@ -9,18 +9,27 @@ export const FLAGS =
     ' ',
   )
 
-/** Options of Playwright that start the distribution's Chromium, without the pages of its address bar. */
-export const chromiumProgram = () => ({
+/**
+ * Options of Playwright that start the distribution's Chromium, without the pages of its address bar.
+ *
+ * @param program what starts it; otherwise Chromium itself.
+ */
+export const chromiumProgram = (program = needProgram('chromium')) => ({
   executablePath: fileURLToPath(new URL('chromium', import.meta.url)),
-  env: { ...process.env, HV_CHROMIUM: needProgram('chromium') },
+  env: { ...process.env, HV_CHROMIUM: program },
 })
 
 /** A real Chromium, which ends with the tests of the file. @param without which of Playwright's own flags are left out. */
 export async function launch(
   flags: readonly string[] = [],
   without: string[] = [],
+  program?: string,
 ): Promise<Browser> {
-  const options = { ...chromiumProgram(), args: [...FLAGS, ...flags], ignoreDefaultArgs: without }
+  const options = {
+    ...chromiumProgram(program),
+    args: [...FLAGS, ...flags],
+    ignoreDefaultArgs: without,
+  }
   return closeLater(await chromium.launch(options), (it) => it.close())
 }
 
