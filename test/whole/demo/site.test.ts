@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from '@jest/globals'
+import request from 'supertest'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
 import type { DecisionRecord } from '../../../src/score/decision-record.ts'
 import { demoSite } from '../../../src/demo/site.ts'
@@ -20,15 +21,15 @@ const lastDecision = () =>
     DecisionRecord | undefined
 
 const submit = async (fields: Record<string, string>, address = demo.url) => {
-  const res = await fetch(`${address}/sign-up`, {
-    method: 'POST',
-    body: new URLSearchParams(fields),
-  })
-  return { status: res.status, text: await res.text(), retryAfter: res.headers.get('retry-after') }
+  const { status, text, headers } = await request(address)
+    .post('/sign-up')
+    .type('form')
+    .send(fields)
+  return { status, text, retryAfter: headers['retry-after'] ?? null }
 }
 
 test('the form embeds the widget with three attributes, and has no secret in it', async () => {
-  const html = await (await fetch(demo.url)).text()
+  const { text: html } = await request(demo.url).get('/')
   expect(html).toContain(`data-sitekey="${DEMO_SITEKEY}" data-action="sign-up"`)
   expect(html).toContain(`data-api-base="${service.base}/"`)
   expect(html).toMatch(/<script src="[^"]+\/assets\/captcha\.js\?v=1" defer>/)

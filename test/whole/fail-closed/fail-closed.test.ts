@@ -3,6 +3,7 @@
  * fail. No way leads to `success: true`, and every answer is a documented one.
  */
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
+import request from 'supertest'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -124,22 +125,25 @@ async function minted(sitekey: Sitekey = SITEKEY, score = 0.9): Promise<string> 
 
 /** @returns `undocumented`: how the answer differs from openapi.json. */
 async function ask(base: string, path: string, fields?: Record<string, string>) {
-  const init = {
-    method: fields ? 'POST' : 'GET',
-    headers: { ...BROWSER, origin: genuine.ask.origin },
-  }
-  const form = fields && { body: new URLSearchParams(fields) }
-  const res = await fetch(`${base}${path}`, { ...init, ...form, signal: AbortSignal.timeout(5000) })
-  const { status, headers } = res
-  const text = await res.text()
+  const asked = fields
+    ? request(base).post(path).type('form').send(new URLSearchParams(fields).toString())
+    : request(base).get(path)
+  const from = { ...BROWSER, origin: genuine.ask.origin }
+  const { status, text, headers } = await asked.set(from).timeout(5000)
   // /health reports readiness; if it cannot, it fails like every path.
   const isHealth = path === '/health' && text.startsWith('{"status"')
   const shown = isHealth
     ? text.replace(/"error-codes":\[.*\]/, '"error-codes":["internal-error"]')
     : text
   const documented = path === '/health' && !isHealth ? '/api/v1/siteverify' : path
-  const method = documented === path || status === 405 ? init.method : 'POST'
-  const [undocumented] = answerProblems({ method, path: documented, status, headers, body: shown })
+  const method = documented === path || status === 405 ? asked.method : 'POST'
+  const [undocumented] = answerProblems({
+    method,
+    path: documented,
+    status,
+    headers: new Headers(headers),
+    body: shown,
+  })
   return { status, text, undocumented }
 }
 type AnyAnswer = Awaited<ReturnType<typeof ask>>

@@ -11,6 +11,7 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from '@jest/globals'
 import express, { type RequestHandler } from 'express'
 import { Counter, Registry } from 'prom-client'
+import request from 'supertest'
 import type { LogFields } from '../../../src/domain/observing.ts'
 import type { ChallengeAnswer } from '../../../src/wire.ts'
 import { closeLater, newFolder } from '../../support/close-later.ts'
@@ -29,12 +30,12 @@ async function nodeServer(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const postTo = (url: string, body: string, type = 'application/x-www-form-urlencoded') =>
-  fetch(url, {
-    method: 'POST',
-    body,
-    headers: { ...BROWSER, origin: ORIGIN, 'content-type': type },
-  })
+const postTo = (base: string, operation: string, body: string | object) =>
+  request(base)
+    .post(`/api/v1/${operation}`)
+    .set({ ...BROWSER, origin: ORIGIN })
+    .type(typeof body === 'string' ? 'form' : 'json')
+    .send(body)
 
 const PARSERS: Readonly<Record<string, readonly RequestHandler[]>> = {
   'no parser': [],
@@ -74,14 +75,10 @@ describe.each([...BASES])('mounted below a path, behind %s', (_name, base) => {
     const response = await token(visitorOf(base))
     const ask = async () => {
       const fields = { secret: SECRET, response, action: 'sign-up' }
-      const answer = await postTo(
-        `${base}/api/v1/siteverify`,
-        JSON.stringify(fields),
-        'application/json',
-      )
-      return (await answer.json()) as { success: boolean }
+      const { body } = await postTo(base, 'siteverify', fields)
+      return (body as { success: boolean }).success
     }
-    expect([(await ask()).success, (await ask()).success]).toEqual([true, false])
+    expect([await ask(), await ask()]).toEqual([true, false])
   })
 
   test.each([
@@ -89,15 +86,13 @@ describe.each([...BASES])('mounted below a path, behind %s', (_name, base) => {
     ['a repeated field', `sitekey=${SITEKEY}&action=a&action=b`, 400, 'bad-request'],
     ['a field as a list', `sitekey=${SITEKEY}&action[]=a`, 400, 'bad-request'],
   ])('a form with %s is refused', async (_what, body, status, code) => {
-    const answer = await postTo(`${base}/api/v1/challenge`, body)
-    expect([answer.status, await answer.json()]).toEqual([
-      status,
-      { success: false, 'error-codes': [code] },
-    ])
+    const answer = await postTo(base, 'challenge', body)
+    const refusal = { success: false, 'error-codes': [code] }
+    expect([answer.status, answer.body]).toEqual([status, refusal])
   })
 
   test('JSON that is no object is refused', async () => {
-    expect((await postTo(`${base}/api/v1/challenge`, '[]', 'application/json')).status).toBe(400)
+    expect((await postTo(base, 'challenge', [])).status).toBe(400)
   })
 })
 
@@ -105,28 +100,20 @@ test('mounted at the root, the host answers its own routes without our headers',
   const host = express().use(hv.app)
   for (const path of ['/', '/api/v1/orders', '/assets/own.js', '/health/live'])
     host.get(path, (_req, res) => void res.send('own'))
-  const { url } = await serve((req, res) => host(req, res))
   for (const path of ['/', '/api/v1/orders', '/assets/own.js', '/health/live']) {
-    const answer = await fetch(`${url}${path}`)
-    expect([await answer.text(), answer.headers.get('content-security-policy')]).toEqual([
-      'own',
-      null,
-    ])
-    expect(answer.headers.get('etag')).not.toBeNull()
+    const { text, headers } = await request(host).get(path)
+    expect([text, headers['content-security-policy']]).toEqual(['own', undefined])
+    expect(headers['etag']).toBeDefined()
   }
-  expect((await fetch(`${url}/nowhere`)).headers.get('content-type')).toBe(
-    'text/html; charset=utf-8',
-  )
-  expect((await fetch(`${url}/assets/captcha.js?v=1`)).status).toBe(200)
+  await request(host).get('/nowhere').expect('content-type', 'text/html; charset=utf-8')
+  await request(host).get('/assets/captcha.js?v=1').expect(200)
 })
 
 test('a server of Node.js without a framework answers what is not ours with 404', async () => {
-  const { url } = await serve((req, res) => hv.app(req, res))
-  const answer = await fetch(`${url}/nowhere`)
-  expect([answer.status, await answer.json()]).toEqual([
-    404,
-    { success: false, 'error-codes': ['not-found'] },
-  ])
+  const answer = { success: false, 'error-codes': ['not-found'] }
+  await request(createServer((req, res) => hv.app(req, res)))
+    .get('/nowhere')
+    .expect(404, answer)
 })
 
 test('a path that nothing can read is refused', async () => {
@@ -148,7 +135,7 @@ test('what goes on to the host goes on as it came', async () => {
       res.end(JSON.stringify(res.getHeaders()))
     })
   })
-  expect(await (await fetch(`${await nodeServer(server)}/sign-up`)).text()).toBe('{}')
+  await request(server).get('/sign-up').expect('{}')
   expect(shapes[1]).toEqual(shapes[0])
 })
 
@@ -206,8 +193,7 @@ test('the locals of the host stay its own', async () => {
     res.on('finish', () => expect(Object.keys(res.locals)).toEqual(['notes']))
     next()
   })
-  const { url } = await serve(host.use('/hv', hv.app))
-  expect((await fetch(`${url}/hv/health`)).status).toBe(200)
+  await request(host.use('/hv', hv.app)).get('/hv/health').expect(200)
 })
 
 describe('verify', () => {
@@ -291,13 +277,9 @@ describe('after close()', () => {
     await expect(own.verify({ response, action: 'sign-up' })).rejects.toThrow(
       'the service was closed: verify() was called after close()',
     )
-    const asked = new URLSearchParams({ secret: SECRET, response, action: 'sign-up' })
-    const answers = [
-      await postTo(`${base}/api/v1/siteverify`, asked.toString()),
-      await postTo(`${base}/api/v1/challenge`, `sitekey=${SITEKEY}&action=sign-up`),
-      await fetch(`${base}/health`),
-    ]
-    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503])
+    await postTo(base, 'siteverify', { secret: SECRET, response, action: 'sign-up' }).expect(503)
+    await postTo(base, 'challenge', `sitekey=${SITEKEY}&action=sign-up`).expect(503)
+    await request(base).get('/health').expect(503)
   })
 
   test('a registry of the program has its own metrics alone, and serves another service', async () => {
