@@ -31,7 +31,7 @@ export const SIGNALS = {
     presses: { max: 999, says: 'pointer presses' },
     flatPresses: {
       max: 999,
-      says: 'mouse presses with `pressure` 0 though a device is named: input of a debugger',
+      says: 'mouse presses with `pressure` 0 though a device is named, or with a `mozPressure` of 0.5: input of a debugger',
     },
     touches: { max: 999, says: 'of the presses, those by touch or pen' },
     centred: { max: 999, says: 'mouse presses within 1 % of the dead centre of what was pressed' },

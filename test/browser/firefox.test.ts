@@ -1,9 +1,12 @@
 import { expect, test } from '@jest/globals'
+import type { DecisionRecord } from '../../src/score/decision-record.ts'
+import { RELEASED } from '../../src/score/weight-changes.ts'
 import { startFirefox } from '../support/firefox.ts'
 import { HOSTILE } from '../support/proof/hostile.ts'
 import { serveProof } from '../support/proof/page.ts'
 import { proofSets } from '../support/proof/sets.ts'
 import { coreSuite, wrongIn } from './core-suite.ts'
+import { backstage, twoButtons } from './stage.ts'
 
 const WITHOUT_JIT = {
   'javascript.options.blinterp': false,
@@ -36,3 +39,20 @@ test.each([
     await firefox.close()
   },
 )
+
+test('a driver that hides itself is told by the pressure of its presses', async () => {
+  const on = await backstage({ weights: RELEASED })
+  on.customer.page = twoButtons(on.service.base)
+  const firefox = await startFirefox()
+  await firefox.open(on.customer.url)
+  await firefox.type('[name=email]', 'a@example.com')
+  await firefox.click('[value=free]')
+  await on.received(1)
+  const { decision } = on.service.lines().find(({ message }) => message === 'solve') as {
+    decision: DecisionRecord
+  }
+  expect(decision.contributions).toContainEqual(
+    expect.objectContaining({ name: 'flat-presses', strength: 1 }),
+  )
+  await firefox.close()
+}, 60_000)

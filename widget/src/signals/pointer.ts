@@ -5,6 +5,15 @@ import { isBalancedReach, type Point } from './balanced-reach.ts'
 /** Less than a frame at 360 Hz. */
 const SAME_FRAME_MS = 2.5
 
+/** Firefox 153 gives it to the `mousedown` of WebDriver; that of a mouse has 0 on Linux. */
+const DRIVEN_PRESSURE = 0.5
+
+/** What only Chromium and only Firefox say of the device that made a `mousedown`. */
+interface Sourced {
+  readonly sourceCapabilities?: unknown
+  readonly mozPressure?: number
+}
+
 /**
  * Watches how a mouse is moved and pressed. Devices report faster than the screen draws, so their moves arrive in bundles, once a frame;
  * a debugger's arrive singly or several in a frame, press without pressure and hit the middle. Voice control and eye trackers also press
@@ -47,13 +56,14 @@ export function watchPointer(): Watch<PointerEvent | MouseEvent> {
   }
 
   /** Follows the press. Presses of assistive technology have no `sourceCapabilities`. docs/design/risk.md#flat-press */
-  function onClick({ sourceCapabilities }: { sourceCapabilities?: unknown }): void {
+  function onMouseDown({ sourceCapabilities, mozPressure }: Sourced): void {
     if (!press) return
     if (sourceCapabilities === null) {
       press = undefined
       return
     }
-    if (press.isFlat && sourceCapabilities) count.add('flatPresses')
+    if ((press.isFlat && sourceCapabilities) || mozPressure === DRIVEN_PRESSURE)
+      count.add('flatPresses')
     if (press.isCentred) count.add('centred')
   }
 
@@ -64,7 +74,7 @@ export function watchPointer(): Watch<PointerEvent | MouseEvent> {
       else if (event.type === 'pointerup') {
         if (press) holds.add(event.timeStamp - press.at)
         press = undefined
-      } else onClick(event as { sourceCapabilities?: unknown })
+      } else onMouseDown(event as Sourced)
     },
     summary(): InputSignals {
       const gap = gaps.at(0.5)
