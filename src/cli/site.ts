@@ -42,7 +42,7 @@ const addCommand = (io: Io) =>
     about: `Adds a site to the configuration and prints its sitekey and its secret. The secret is shown this once: the file keeps only its hash. Comments, order and formatting of the file stay. A file that does not exist is created. In a folder, each site is written to its own file. Either all sites are written or none; a configuration that would not load is rejected.`,
     examples: [
       "hv site add --hostname shop.example.com --action sign-up --action contact-form --name 'Example shop'",
-      "hv site add --hostname shop.example.com --hostname '*.shop.example.com' --action silent-check:0.45",
+      "hv site add --hostname shop.example.com --hostname '*.shop.example.com' --action silent-check:0.33",
       'hv site add --hostname shop.example.com --config /etc/human-verification/',
       'hv site add --from customers.txt --action sign-up --json > secrets.json',
     ],
@@ -103,7 +103,7 @@ const addCommand = (io: Io) =>
 
 type ActionPolicy = string | { readonly name: string; readonly score_threshold: number }
 
-/** `silent-check:0.45` is an action with its threshold. No action has a colon in its name. */
+/** `silent-check:0.33` is an action with its threshold. No action has a colon in its name. */
 function moreActions(text: string, earlier: readonly ActionPolicy[] = []): readonly ActionPolicy[] {
   const [name = '', ...threshold] = text.split(':')
   if (threshold.length === 0) return [...earlier, actionValue(name)]
@@ -112,7 +112,7 @@ function moreActions(text: string, earlier: readonly ActionPolicy[] = []): reado
     { name: actionValue(name), score_threshold: Number(thresholdValue(threshold.join(':'))) },
   ]
 }
-const thresholdValue = matching(/^(0(\.\d{1,2})?|1)$/, 'a threshold from 0 to 1, such as 0.45')
+const thresholdValue = matching(/^(0(\.\d{1,2})?|1)$/, 'a threshold from 0 to 1, such as 0.33')
 
 /** One site on each line; empty lines and those that start with # are skipped. @throws {UsageError} before anything is written. */
 function linesOf(text: string): readonly (readonly string[])[] {

@@ -465,7 +465,7 @@ const ACTION_POLICY = Type.Unsafe<
     {
       name: action({ examples: ['silent-check'], description: 'The action.' }),
       'score_threshold?': number(0, 1, {
-        examples: [0.45],
+        examples: [0.33],
         description: 'For this action, instead of the site’s.',
       }),
       'shadow_threshold?': number(0, 1, {
@@ -523,7 +523,7 @@ export const SITE = group(
     'actions?': list(1000, ACTION_POLICY, {
       minItems: 1,
       expected: 'at least one action (omit the setting to allow any)',
-      examples: [['sign-up', { name: 'silent-check', score_threshold: 0.45 }]],
+      examples: [['sign-up', { name: 'silent-check', score_threshold: 0.33 }]],
       description:
         'Actions the site may use, compared exactly; each a name, or a group of a name and its thresholds. If omitted: any well-formed one.',
     }),

@@ -171,8 +171,8 @@ describe('in Chromium', () => {
     expect(sent).toEqual([`${url}/.hv/pass`])
   })
 
-  test('stock Playwright gets no clearance: not silently at 0.45, and not by a press at 0.5', async () => {
-    for (const [path, scoreThreshold] of Object.entries({ '/': 0.45, '/search': 0.5 })) {
+  test('stock Playwright gets no clearance: not silently at 0.33, and not by a press at 0.5', async () => {
+    for (const [path, scoreThreshold] of Object.entries({ '/': 0.33, '/search': 0.5 })) {
       const { app, page, url } = await stage({ judging: await serviceOf({ scoreThreshold }) })
       await page.goto(url + path)
       await page.getByText('help@example.com').waitFor()
@@ -269,9 +269,9 @@ test.each([
   ],
   ['firefox', ['--no-remote', '--profile', 'FOLDER']],
 ] as const)(
-  '%s that no program drives and nobody touches is let in silently at 0.45',
+  '%s that no program drives and nobody touches is let in silently at 0.33',
   async (program, flags) => {
-    const { gate, app, url } = await stage({ judging: await serviceOf({ scoreThreshold: 0.45 }) })
+    const { gate, app, url } = await stage({ judging: await serviceOf({ scoreThreshold: 0.33 }) })
     const folder = newFolder()
     const args = [...flags.map((flag) => flag.replace('FOLDER', folder)), `${url}/a?x=1`]
     const env = { PATH: process.env['PATH'], HOME: folder, DISPLAY: await startScreen() }

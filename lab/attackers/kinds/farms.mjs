@@ -1,4 +1,5 @@
 import { ADDRESSES, campaign } from '../campaign.mjs'
+import { SILENT_THRESHOLD } from '../../stand/service.mjs'
 import { mouseUser } from '../forge.mjs'
 
 /** Milliseconds from challenge to solve: enough for the few keys that the summary claims, and waiting is free. */
@@ -57,10 +58,10 @@ const TABLE = [
   },
   {
     name: 'untouched',
-    what: 'a page that asks for a token without a touch, with a threshold of 0.45: focus and visibility claimed, right answers, all the work; each visit from another network',
+    what: 'a page that asks for a token without a touch, with a threshold of 0.33: focus and visibility claimed, right answers, all the work; each visit from another network',
     addresses: thousand,
     visits: [30, 200],
-    policy: { score_threshold: 0.45 },
+    policy: { score_threshold: SILENT_THRESHOLD },
     change: () => ({ summary: () => ({ page: { visible: 1, focused: 1 } }) }),
   },
   {
