@@ -32,7 +32,8 @@ export async function openStage(policy) {
   }
 }
 
-async function answersBy(file) {
+/** Answers proofs by the service's file of keys. */
+export async function answersBy(file) {
   const { rightAnswers } = await dist('proof/proof.js')
   const { proofSeeds } = await dist('claims/tokens.js')
   const tokens = await tokensOf(file)

@@ -10,11 +10,14 @@ import { home, startAsVisitor } from './screen/account.mjs'
 
 /**
  *   `path`: the page it begins with; `prefix`: what the command begins with, as `['taskset', '-c', '0']`; `script`: of an
- *   extension, a content script in its own world as always
+ *   extension, a content script in its own world, or in that of the page with `world: 'MAIN'`
  */
-export function openChromium(stage, { path = '/', args = [], env, prefix = [], script } = {}) {
+export function openChromium(
+  stage,
+  { path = '/', args = [], env, prefix = [], script, world } = {},
+) {
   const own = home()
-  const extension = script === undefined ? [] : withExtension(own, script)
+  const extension = script === undefined ? [] : withExtension(own, script, world)
   const place = args.some((arg) => arg.startsWith('--window-size')) ? [] : WINDOW
   const profile = `--user-data-dir=${own.folder}/profile`
   const url = new URL(path, stage.url).href
@@ -31,14 +34,14 @@ export function openChromium(stage, { path = '/', args = [], env, prefix = [], s
   startAsVisitor(stage, program, rest, { own, env })
 }
 
-function withExtension({ folder, give }, script) {
+function withExtension({ folder, give }, script, world = 'ISOLATED') {
   mkdirSync(join(folder, 'extension'))
   const manifest = {
     manifest_version: 3,
     name: 'helper',
     version: '1.0',
     content_scripts: [
-      { matches: ['http://localhost/*'], js: ['script.js'], run_at: 'document_start' },
+      { matches: ['http://localhost/*'], js: ['script.js'], run_at: 'document_start', world },
     ],
   }
   writeFileSync(join(folder, 'extension/manifest.json'), JSON.stringify(manifest))
@@ -72,7 +75,27 @@ const PREFERENCES = {
   'signon.rememberSignons': false,
 }
 
-export function openFirefox(stage, { preferences = {} } = {}) {
+/** What people switch off for their privacy, in Chromium and in Firefox. */
+export const PRIVATE = [
+  '--incognito',
+  '--disable-reading-from-canvas',
+  '--disable-3d-apis',
+  '--no-referrers',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--disable-features=UserAgentClientHint',
+]
+export const RESISTING = {
+  'privacy.resistFingerprinting': true,
+  'privacy.trackingprotection.enabled': true,
+  'browser.contentblocking.category': 'strict',
+  'privacy.donottrackheader.enabled': true,
+  'privacy.globalprivacycontrol.enabled': true,
+  'webgl.disabled': true,
+  'media.peerconnection.enabled': false,
+  'privacy.firstparty.isolate': true,
+}
+
+export function openFirefox(stage, { path = '/', preferences = {} } = {}) {
   const own = home()
   const profile = join(own.folder, 'profile')
   mkdirSync(profile)
@@ -83,9 +106,8 @@ export function openFirefox(stage, { preferences = {} } = {}) {
   own.give('profile')
   own.give('profile/user.js')
   const size = ['--width', '1340', '--height', '940']
-  startAsVisitor(stage, 'firefox-esr', ['--profile', profile, '--no-remote', ...size, stage.url], {
-    own,
-  })
+  const url = new URL(path, stage.url).href
+  startAsVisitor(stage, 'firefox-esr', ['--profile', profile, '--no-remote', ...size, url], { own })
 }
 
 /** Debian keeps MiniBrowser in the folder of the library, whose name has the machine's architecture. */
@@ -109,10 +131,10 @@ export const webkitEnvironment = (own) => ({
 })
 
 /** WebKitGTK in its MiniBrowser. */
-export function openWebkit(stage, { env } = {}) {
+export function openWebkit(stage, { path = '/', env } = {}) {
   const own = home()
   const environment = { ...webkitEnvironment(own), ...env }
-  startAsVisitor(stage, miniBrowser(), ['--geometry=1340x940', stage.url], {
+  startAsVisitor(stage, miniBrowser(), ['--geometry=1340x940', new URL(path, stage.url).href], {
     own,
     env: environment,
   })

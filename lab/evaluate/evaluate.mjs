@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { people } from './person/people.mjs'
 import { byKind, keep } from './report/rows.mjs'
-import { keepSecondTries, SECOND_HEAD, secondCells } from './report/second-tries.mjs'
 import { cells, HEAD, summarise } from './report/statistics.mjs'
 import { displays, PROGRAMS } from './screen/display.mjs'
 import { machine, ROOT } from '../stand/machine.mjs'
@@ -16,10 +15,11 @@ import { oneVisit } from './visit.mjs'
 import { ensurePrograms } from '../../test/support/programs.mjs'
 
 const USAGE = `npm run evaluate -- [--runs N] [--quick] [--only NAME]… [--lanes N] [--seed TEXT]
-                        [--traces DIR] [--keep] [--second-tries]
+                        [--traces DIR] [--keep]
 
-Drives the development set of visitors against the built service and prints what they score. Writes build/evaluation.json, and when the
-whole set was run docs/design/evaluation.md and the lists of lab/results that it is made of. Exit code 1: a person below the threshold, or a separable bot let in.
+Drives the development set of visitors against the built service and prints what they score. Everybody who is asked for the step of a second
+try presses its button, programs by their own means. Writes build/evaluation.json, and when the whole set was run docs/design/evaluation.md,
+lab/results/second-tries.md and the lists of lab/results that they are made of. Exit code 1: a person below the threshold, or a separable bot let in.
 
   --runs N      visits of each visitor, 1 to 50; default 5
   --quick       one run, and docs/design/evaluation.md stays as it is
@@ -28,13 +28,10 @@ whole set was run docs/design/evaluation.md and the lists of lab/results that it
   --seed TEXT   other synthetic people for another seed; default 1
   --traces DIR  people's hands from recordings in this folder (lab/README.md, "Recorded hands"); without it, the hands are
                 synthetic (docs/design/risk.md)
-  --keep        writes the lists and the page with these visitors in the place of their earlier rows, however few they are
-  --second-tries
-                drives the bots against a site with step_up: managed, where they press the button of the step; from five runs on
-                writes lab/results/second-tries.json and its page`
+  --keep        writes the lists and the pages with these visitors in the place of their earlier rows, however few they are`
 
 const [flag, value] = [{ type: 'boolean', default: false }, { type: 'string' }]
-const FLAGS = { quick: flag, keep: flag, 'second-tries': flag, help: { ...flag, short: 'h' } }
+const FLAGS = { quick: flag, keep: flag, help: { ...flag, short: 'h' } }
 const VALUES = { runs: value, seed: value, traces: value, lanes: { ...value, default: '2' } }
 
 function readOptions() {
@@ -47,7 +44,6 @@ function readOptions() {
     )
   return {
     ...values,
-    secondTries: values['second-tries'],
     runs: wholeNumber('--runs', values.runs ?? (values.quick ? '1' : '5'), 50),
     lanes: wholeNumber('--lanes', values.lanes, 4),
   }
@@ -60,16 +56,15 @@ function wholeNumber(name, text, most) {
   return n
 }
 
-/** The visitors of visitors/, people first; only those that were asked for, and of second tries only bots. */
-async function visitors({ only, secondTries }) {
+/** The visitors of visitors/, people first; only those that were asked for. */
+async function visitors({ only }) {
   const files = readdirSync(join(import.meta.dirname, 'visitors'))
   const lists = await Promise.all(
     files.map(async (file) => (await import(`./visitors/${file}`)).default),
   )
-  const all = lists.flat().filter(({ kind }) => !secondTries || kind === 'bot')
-  const asked = all.filter(
-    ({ name }) => only.length === 0 || only.some((part) => name.includes(part)),
-  )
+  const asked = lists
+    .flat()
+    .filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)))
   if (asked.length === 0) throw new TypeError(`no visitor is named like ${only.join(', ')}`)
   return asked.sort((a, b) => byKind(a) - byKind(b) || (a.name < b.name ? -1 : 1))
 }
@@ -87,14 +82,8 @@ async function evaluate(options, hands, facts, say) {
   try {
     const redis = await startRedis()
     endings.unshift(redis.stop)
-    const [plain, managed] = await Promise.all(
-      [{}, { policy: { step_up: 'managed' } }].map((more) =>
-        startService({ redisUrl: redis.url, ...more }),
-      ),
-    )
-    endings.unshift(plain.stop, managed.stop)
-    // People press the step where they are asked for it; bots get no second try here.
-    const serviceFor = ({ kind }) => (kind === 'person' || options.secondTries ? managed : plain)
+    const service = await startService({ redisUrl: redis.url, policy: { step_up: 'managed' } })
+    endings.unshift(service.stop)
 
     const jobs = Array.from({ length: options.runs }, (_, run) =>
       set.map((visitor) => ({ visitor, run })),
@@ -108,19 +97,18 @@ async function evaluate(options, hands, facts, say) {
       for (let job = jobs.shift(); job; job = jobs.shift()) {
         const { visitor, run } = job
         const display = visitor.screen && (await own.of(visitor.screen))
-        const around = { service: serviceFor(visitor), display, person: hands.person, learnt }
+        const around = { service, display, person: hands.person, learnt }
         const result = await oneVisit(visitor, { run, number: ++number, ...around })
         runs.get(visitor).push({ run, ...result })
         say(progress(visitor, result, jobs.length))
       }
     }
     await Promise.all(Array.from({ length: options.lanes }, lane))
-    const errors = plain.errors().length + managed.errors().length
     const results = set.map((visitor) => ({
       ...summarise(visitor, runs.get(visitor)),
       visits: runs.get(visitor),
     }))
-    return { ...facts, runs: options.runs, errors, visitors: results }
+    return { ...facts, runs: options.runs, errors: service.errors().length, visitors: results }
   } finally {
     for (const end of endings) await Promise.resolve(end()).catch(() => {})
   }
@@ -149,19 +137,18 @@ function progress({ name, kind }, { score, passed, seconds, problem, load }, lef
 async function main() {
   const options = readOptions()
   if (options.help) return console.log(USAGE)
-  const file = join(ROOT, options.secondTries ? 'build/second-tries.json' : 'build/evaluation.json')
+  const file = join(ROOT, 'build/evaluation.json')
   const hands = people(options.traces, options.seed)
   const facts = { ...machine(), browsers: browsers(), hands: hands.kind }
   const result = await evaluate(options, hands, facts, (line) => console.error(line))
   mkdirSync(join(ROOT, 'build'), { recursive: true })
   writeFileSync(file, `${JSON.stringify(result, undefined, 2)}\n`)
-  const rows = options.secondTries ? keepSecondTries(ROOT, result) : result.visitors
-  const [head, cellsOf] = options.secondTries ? [SECOND_HEAD, secondCells] : [HEAD, cells]
+  const rows = result.visitors
   const whole = options.only.length === 0 && !options.quick
-  if (!options.secondTries && (whole || options.keep)) keep(ROOT, result)
+  if (whole || options.keep) keep(ROOT, result)
   const colour = process.stdout.isTTY && !process.env.NO_COLOR
   const isRed = (row) => colour && rows[row].failure !== undefined
-  console.log(`\n${textTable(head, rows.map(cellsOf), isRed)}\n`)
+  console.log(`\n${textTable(HEAD, rows.map(cells), isRed)}\n`)
   const failures = rows.filter(({ failure }) => failure)
   console.log(
     failures.length === 0

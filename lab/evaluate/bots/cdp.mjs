@@ -3,12 +3,12 @@ import { sizeAlong, somewhereOn } from '../person/on-screen.mjs'
 import { transitions } from '../person/hands.mjs'
 import { home, startAsVisitor } from '../screen/account.mjs'
 import { pause, until } from '../../stand/processes.mjs'
-import { CHROMIUM, QUIET } from './chromium.mjs'
+import { CHROMIUM, NOT_AUTOMATED, QUIET } from './chromium.mjs'
 
 /** Starts Chromium with a debugging port, and waits for a page in it. */
 export async function debuggedChromium(stage, args) {
   const own = home()
-  const quiet = [...QUIET, '--disable-blink-features=AutomationControlled']
+  const quiet = [...QUIET, NOT_AUTOMATED]
   const flags = [`--user-data-dir=${own.folder}/profile`, '--remote-debugging-port=0']
   const browser = startAsVisitor(stage, CHROMIUM, [...flags, ...quiet, ...args, 'about:blank'], {
     own,

@@ -18,5 +18,8 @@ export const QUIET = [
 /** No sandbox: the evaluation may run as root. */
 export const DRIVEN = ['--no-sandbox', '--disable-gpu', ...QUIET]
 
+/** Switches `navigator.webdriver` off. */
+export const NOT_AUTOMATED = '--disable-blink-features=AutomationControlled'
+
 /** A window of an ordinary size, as bots on a display have. */
 export const WINDOW = ['--window-size=1340,960', '--window-position=180,30']

@@ -23,11 +23,11 @@ const libraryHeaders = ({ url }) => [
 
 /**
  * A token without a browser: a challenge, honest work, a summary of one's own.
- * `patience`: milliseconds between challenge and solve.
+ * `patience`: milliseconds between challenge and solve; `share`: of the work that is done; `answers`: to the proof, by the challenge.
  */
 export async function tokenOverHttp(
   stage,
-  { signals, headers = libraryHeaders(stage), address, patience = 0 },
+  { signals, headers = libraryHeaders(stage), address, patience = 0, share = 1, answers },
 ) {
   const from = address === undefined ? [] : [['x-evaluate-address', address]]
   const call = async (operation, fields) => {
@@ -37,14 +37,18 @@ export async function tokenOverHttp(
     ])
     return body
   }
-  const answer = await call('challenge', { sitekey: SITEKEY, action: ACTION })
+  const asked = { sitekey: SITEKEY, action: ACTION, ...(answers && { proof: 1 }) }
+  const answer = await call('challenge', asked)
   if (!answer.challenge) throw new Error(`challenge: ${answer['error-codes']}`)
-  const solution = await solve(answer.challenge, answer.work)
-  await new Promise((resolve) => setTimeout(resolve, patience))
+  const solution = await solve(answer.challenge, answer.work, share)
+  // A part is taken once its time is over.
+  const least = share < 1 ? answer.work.b + 1000 : 0
+  await new Promise((resolve) => setTimeout(resolve, Math.max(patience, least)))
+  const told = { ...signals, ...(answers && { proof: await answers(answer.challenge) }) }
   const { token, ...refused } = await call('solve', {
     challenge: answer.challenge,
     solution,
-    signals: JSON.stringify(signals),
+    signals: JSON.stringify(told),
   })
   if (!token) throw new Error(`solve: ${refused['error-codes']}`)
   return token

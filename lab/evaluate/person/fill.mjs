@@ -3,6 +3,9 @@ import { finger } from './finger.mjs'
 
 const isOpen = ({ places }) => places.step !== undefined
 
+/** Milliseconds for the work of the step, on a busy machine. */
+const STEP_MS = 90_000
+
 /** Presses the button of the step, where the widget shows it. Returns once the form is there or the button was pressed. */
 export async function pressIfAsked({ edge, customer }, press) {
   await until(
@@ -17,11 +20,11 @@ export async function pressIfAsked({ edge, customer }, press) {
 
 /**
  * Fills in the customer's form: field by field, the box, the button; waits until the form has arrived. `enter` goes to a
- * field, default `click`; `before` is what comes before each act; `press` presses the step of a second try, default: it is not pressed.
+ * field, default `click`; `before` is what comes before each act; `press` presses the button of the step, default `click`.
  */
 export async function fillInTurn(
   stage,
-  { click, enter = click, type, press, before = async () => {} },
+  { click, enter = click, type, press = click, before = async () => {} },
 ) {
   const { who, customer } = stage
   for (const id of ['name', 'email', 'comment']) {
@@ -34,8 +37,8 @@ export async function fillInTurn(
     await before()
     await click(id)
   }
-  if (press) await pressIfAsked(stage, press)
-  await customer.form()
+  await pressIfAsked(stage, (id) => before().then(() => press(id)))
+  await customer.form(STEP_MS)
 }
 
 /** Types what belongs into a field: a comment is a sentence of the person's own. */
@@ -54,7 +57,6 @@ export async function fillByMouse(stage, hands, { look = [900, 2200], think = [0
     },
     type: (text, id) => typing(hands)(text, id).then(() => hands.rest(300, 900)),
     click: (id) => hands.click(id).then(() => hands.rest(150, 500)),
-    press: hands.click,
   })
 }
 
@@ -84,7 +86,6 @@ export async function fillByKeyboard(stage, hands, { listen = [180, 420] } = {})
     enter,
     type: (text, id) => typing(hands)(text, id).then(() => hands.rest(200, 500)),
     click: press,
-    press,
   })
 }
 
@@ -97,7 +98,6 @@ export async function fillByTaps(stage, { believes = true } = {}) {
   await hands.rest(600, 1300)
   await fillInTurn(stage, {
     click: tap,
-    press: tap,
     type: hands.type,
     before: () => hands.rest(400, 900),
   })

@@ -1,14 +1,15 @@
 import { markdownTable, tally, two } from '../../stand/tables.mjs'
+import { SILENT_THRESHOLD as SILENT } from '../../stand/service.mjs'
 import { noteOf, THRESHOLD } from './statistics.mjs'
 
-const SILENT = 0.45
 const isAgent = (row) => row.isAgent === true
 const of = (kind) => (row) => row.kind === kind && !isAgent(row)
 const PARTS = [
   [
     of('person'),
     'People',
-    'They have to pass in every run; where a score is too low at first, with the step. Three touch nothing or one key: their page asks for 0.45.',
+    `They have to pass in every run; where a score is too low at first, with the step. Visitors called untouched, and "one key", meet a page that asks for ${SILENT}; all but the one
+in the back have to be 0.3 above that, in log-odds.`,
   ],
   [
     isAgent,
@@ -19,18 +20,23 @@ as bots are; each row ends with the contributions that moved its last score most
   [
     of('bot'),
     'Bots that can be told apart',
-    'None of their tokens may be worth the threshold, 0.5.',
+    `None of their tokens may be worth the threshold: 0.5, and ${SILENT} where nothing is filled in. Whatever can press presses the step by its own means.`,
   ],
   [of('inseparable'), 'Bots that cannot be told apart by looking', 'They are listed, not judged.'],
 ]
 
+/** On what the rows of a list were measured, in a sentence or two. */
+export const measured = ({ machine, browsers, rows }) =>
+  `${rows.length} visitors: ${measurements(rows)}. ${machine}; ${version(browsers.chromium)}; ${version(browsers.firefox)}; WebKitGTK of Debian.`
+
 /** The tables of docs/design/evaluation.md, and on what they were measured. */
-export function evaluationTables({ machine, browsers, rows }) {
+export function evaluationTables(list) {
+  const { rows } = list
   const between = rows.filter(({ most }) => most >= SILENT && most < THRESHOLD)
   const failures = rows.filter(({ failure }) => failure)
   const loads = rows.flatMap((row) => row.loads)
   const errors = new Set(rows.map((row) => row.errors))
-  return `${rows.length} visitors: ${measurements(rows)}. ${machine}; ${version(browsers.chromium)}; ${version(browsers.firefox)}; WebKitGTK of Debian.
+  return `${measured(list)}
 Load average ${Math.min(...loads)} to ${Math.max(...loads)}; ${errors.size === 1 && errors.has(0) ? 'no' : 'some'} errors in the service's log.
 At a threshold of ${SILENT}, as for a page without a touch, ${between.length === 0 ? 'nobody passes who does not at 0.5' : `these pass that do not at 0.5: ${between.map(({ name }) => name).join('; ')}`}.
 ${failures.length === 0 ? 'Everything holds.' : `${failures.length} of ${rows.length} do not hold: ${failures.map(({ name }) => name).join('; ')}.`}

@@ -1,15 +1,16 @@
 import { join } from 'node:path'
 import { inTheirPlace, readList, writeList, writeParts } from '../../stand/lists.mjs'
 import { tally } from '../../stand/tables.mjs'
-import { evaluationTables } from './page.mjs'
+import { evaluationTables, measured } from './page.mjs'
+import { secondTries } from './second-tries.mjs'
 
 const ORDER = ['person', 'bot', 'inseparable']
 /** People first, bots that nobody can tell apart last. */
 export const byKind = ({ kind }) => ORDER.indexOf(kind)
 
 /**
- * Puts the visitors of a result in the place of their earlier rows: in the lists of lab/results/, and on the page of the
- * evaluation. `npm run docs` writes from the second list which rules fired in which engine.
+ * Puts the visitors of a result in the place of their earlier rows: in the lists of lab/results/, and on the pages of the
+ * evaluation and of the step. `npm run docs` writes from the second list which rules fired in which engine.
  */
 export function keep(root, { machine, browsers, visitors, ...facts }) {
   const files = ['evaluation', 'fired-rules'].map((name) => join(root, `lab/results/${name}.json`))
@@ -23,6 +24,10 @@ export function keep(root, { machine, browsers, visitors, ...facts }) {
   })
   writeParts(join(root, 'docs/design/evaluation.md'), 'evaluate', {
     scores: evaluationTables(list),
+  })
+  const programs = list.rows.filter(({ kind, firsts }) => kind === 'bot' && firsts !== undefined)
+  writeParts(join(root, 'lab/results/second-tries.md'), 'evaluate', {
+    scores: `${measured({ ...list, rows: programs })}\n\n${secondTries(programs)}`,
   })
 }
 

@@ -3,7 +3,8 @@ import { median, two } from '../../stand/tables.mjs'
 export const THRESHOLD = 0.5
 
 /** All runs of one visitor, in one row. */
-export function summarise({ name, kind, what, isAgent, isBrowser, threshold = THRESHOLD }, runs) {
+export function summarise(visitor, runs) {
+  const { name, kind, what, isAgent, isBrowser, threshold = THRESHOLD } = visitor
   const stepped = runs.filter(({ asked }) => asked > 0)
   const scores = runs.flatMap((run) => run.scores ?? run.score ?? [])
   const row = {
@@ -20,20 +21,22 @@ export function summarise({ name, kind, what, isAgent, isBrowser, threshold = TH
     least: scores.length > 0 ? Math.min(...scores) : undefined,
     most: scores.length > 0 ? Math.max(...scores) : undefined,
     seconds: median(runs.map(({ seconds }) => seconds)),
+    firsts: runs.flatMap(({ first, score }) => first ?? score ?? []),
+    ...(threshold !== THRESHOLD && { threshold }),
     ...(stepped.length > 0 && {
       stepped: stepped.length,
       first: median(stepped.map(({ first }) => first)),
     }),
     problems: [...new Set(runs.flatMap(({ problem }) => problem ?? []))],
   }
-  return { ...row, failure: failureOf(row, runs, threshold) }
+  return { ...row, failure: failureOf({ ...visitor, ...row }, runs, threshold) }
 }
 
 /**
  * Why a row does not show what it must, in a sentence; undefined when it does. People pass in every run. A separable bot
  * passes in none, and none of its tokens is worth anything; where it got no token, there is nothing to pass with.
  */
-function failureOf({ kind, least, most, passed }, runs, threshold) {
+function failureOf({ kind, least, most, passed, margin = 0 }, runs, threshold) {
   if (kind === 'inseparable') return undefined
   if (kind === 'bot') {
     if (passed > 0) return 'a bot that can be told apart was let in'
@@ -41,9 +44,12 @@ function failureOf({ kind, least, most, passed }, runs, threshold) {
   }
   if (runs.some(({ forms }) => forms === 0)) return 'a person’s form never arrived'
   if (least === undefined || least < threshold) return 'a person scored below the threshold'
+  if (logOdds(least) - logOdds(threshold) < margin)
+    return `a person scored less than ${margin} in log-odds above the threshold`
   return runs.every((run) => run.passed > 0) ? undefined : 'a person was turned away'
 }
 
+const logOdds = (score) => Math.log(score / (1 - score))
 const sum = (values) => values.reduce((total, value) => total + value, 0)
 
 const KINDS = { person: 'person', bot: 'bot, separable', inseparable: 'bot, inseparable' }

@@ -6,6 +6,8 @@ const [GET_GEOMETRY, INTERN_ATOM, GET_PROPERTY, QUERY_POINTER, TRANSLATE] = [14,
 const [GET_INPUT_FOCUS, QUERY_EXTENSION, GET_KEYBOARD_MAPPING] = [43, 98, 101]
 /** Kinds of events. */
 const [KEY, BUTTON, MOTION] = [2, 4, 6]
+/** Of the XKEYBOARD extension: two requests, the keyboard of the core protocol, and the control for sticky keys. */
+const [USE_XKB, SET_CONTROLS, CORE_KEYBOARD, STICKY_KEYS] = [0, 7, 0x100, 1 << 3]
 
 /**
  * A small X client: input through the XTEST extension, as a device's driver would give it to the server.
@@ -62,9 +64,13 @@ export async function xClient(display) {
     return new Promise((resolve, reject) => waiting.set(sequence, { resolve, reject }))
   }
 
-  const extension = await ask(QUERY_EXTENSION, named('XTEST'))
-  if (extension[8] !== 1) throw new Error('the X server has no XTEST extension')
-  const xtest = extension[9]
+  /** Finds the opcode of an extension. */
+  async function opcodeOf(extension) {
+    const answer = await ask(QUERY_EXTENSION, named(extension))
+    if (answer[8] !== 1) throw new Error(`the X server has no ${extension} extension`)
+    return answer[9]
+  }
+  const xtest = await opcodeOf('XTEST')
 
   const fake = (type, detail, wait, x = 0, y = 0) => {
     const body = Buffer.alloc(32)
@@ -104,6 +110,16 @@ export async function xClient(display) {
     click(wait, held, button = 1) {
       fake(BUTTON, button, wait)
       fake(BUTTON + 1, button, held)
+    },
+    /** Switches sticky keys on or off, as the settings of a desktop do. X Keyboard Extension, 10.8. */
+    async setStickyKeys(areOn) {
+      const xkb = await opcodeOf('XKEYBOARD')
+      send(xkb, USE_XKB, Buffer.from([1, 0, 0, 0]))
+      const body = Buffer.alloc(96)
+      body.writeUInt16LE(CORE_KEYBOARD, 0)
+      body.writeUInt32LE(STICKY_KEYS, 20)
+      body.writeUInt32LE(areOn ? STICKY_KEYS : 0, 24)
+      send(xkb, SET_CONTROLS, body)
     },
     /** Waits until the server has done everything. @throws {Error} when it refused something */
     async done() {

@@ -1,9 +1,9 @@
 /** AI agents: a fixed plan instead of the model, which thinks before each action; all else is the program that drives. */
 import { fileURLToPath } from 'node:url'
-import puppeteer from 'puppeteer-core'
 import { byAccessibility } from '../bots/accessibility-bus.mjs'
 import { CHROMIUM, WINDOW } from '../bots/chromium.mjs'
 import { fillWithPuppeteer } from '../bots/drive.mjs'
+import { firefoxByBidi } from '../bots/firefox.mjs'
 import { robot } from '../bots/x-robot.mjs'
 import { openChromium } from '../browsers.mjs'
 import { handOf } from '../hands/hand.mjs'
@@ -95,6 +95,7 @@ export const NAMES = {
   comment: 'How did you hear of us',
   terms: 'I agree',
   send: 'Sign up',
+  step: 'Please confirm',
 }
 
 /** A thought, then a whole field; a thought, then a press. */
@@ -165,11 +166,14 @@ export default [
       const switches = ['--no-sandbox', ...WINDOW].map((arg) => `--chromeArg=${arg}`)
       const call = await mcpTools(stage, program, [...options, ...switches])
       await call('navigate_page', { pageId: 1, type: 'url', url: stage.url })
-      const page = await call('take_snapshot', { pageId: 1 })
-      const uid = (role, name) => reference(page, new RegExp(`uid=(\\w+) ${role} "${name}`))
+      const uid = async (role, name) => {
+        const page = await call('take_snapshot', { pageId: 1 })
+        return reference(page, new RegExp(`uid=(\\w+) ${role} "${name}`))
+      }
       await actInTurn(stage, {
-        type: (name, value) => call('fill', { pageId: 1, uid: uid('textbox', name), value }),
-        press: (role, name) => call('click', { pageId: 1, uid: uid(role, name) }),
+        type: async (name, value) =>
+          call('fill', { pageId: 1, uid: await uid('textbox', name), value }),
+        press: async (role, name) => call('click', { pageId: 1, uid: await uid(role, name) }),
       })
     },
   },
@@ -187,12 +191,14 @@ export default [
       ]
       const call = await mcpTools(stage, file('@playwright/mcp', 'cli.js'), options)
       await call('browser_navigate', { url: stage.url })
-      const page = await call('browser_snapshot')
-      const target = (role, name) =>
-        reference(page, new RegExp(`${role} "${name}[^"]*"[^\\n]*\\[ref=(\\w+)\\]`))
+      const target = async (role, name) => {
+        const page = await call('browser_snapshot')
+        return reference(page, new RegExp(`${role} "${name}[^"]*"[^\\n]*\\[ref=(\\w+)\\]`))
+      }
       await actInTurn(stage, {
-        type: (name, text) => call('browser_type', { target: target('textbox', name), text }),
-        press: (role, name) => call('browser_click', { target: target(role, name) }),
+        type: async (name, text) =>
+          call('browser_type', { target: await target('textbox', name), text }),
+        press: async (role, name) => call('browser_click', { target: await target(role, name) }),
       })
     },
   },
@@ -201,15 +207,7 @@ export default [
     what: 'Firefox ESR, a window, driven by Puppeteer over WebDriver BiDi; a fixed plan instead of the model thinks (log-normal, median 2.5 s) before each click and each text',
     needs: ['firefox'],
     async visit(stage) {
-      const browser = await puppeteer.launch({
-        browser: 'firefox',
-        executablePath: '/usr/bin/firefox-esr',
-        headless: false,
-        defaultViewport: null,
-        env: { ...process.env, DISPLAY: stage.display.name },
-      })
-      stage.defer(() => browser.close())
-      const [page] = await browser.pages()
+      const page = await firefoxByBidi(stage)
       await fillWithPuppeteer(stage, page, { delay: 12, before: thinking(stage.dice) })
     },
   },

@@ -10,15 +10,23 @@ import rebrowserPuppeteer from 'rebrowser-puppeteer-core'
 import { Builder, By } from 'selenium-webdriver'
 import { Options, ServiceBuilder } from 'selenium-webdriver/chrome.js'
 import { debuggedChromium } from '../bots/cdp.mjs'
-import { CHROMIUM, CHROMIUM_AGENT, DRIVEN, WINDOW } from '../bots/chromium.mjs'
-import { fillAtOnce, fillWithPlaywright, fillWithPuppeteer, launched } from '../bots/drive.mjs'
+import { CHROMIUM, CHROMIUM_AGENT, DRIVEN, NOT_AUTOMATED, WINDOW } from '../bots/chromium.mjs'
+import {
+  fillAtOnce,
+  fillByScript,
+  fillWithPlaywright,
+  fillWithPuppeteer,
+  forPuppeteer,
+  launched,
+  setValue,
+  STEP,
+} from '../bots/drive.mjs'
+import { firefoxByBidi } from '../bots/firefox.mjs'
 import { webkitEnvironment } from '../browsers.mjs'
 import { fillInTurn } from '../person/fill.mjs'
 import { home, startAsVisitor } from '../screen/account.mjs'
-import { until } from '../../stand/processes.mjs'
+import { pause, until } from '../../stand/processes.mjs'
 import { freePort } from '../../../test/support/ports.mjs'
-
-const NOT_AUTOMATED = '--disable-blink-features=AutomationControlled'
 
 const playwrightWindow =
   (library, args = [], fill = fillWithPlaywright) =>
@@ -49,9 +57,15 @@ const five = (make) => Promise.all(Array.from({ length: 5 }, make))
 /** By single keys. @param {import('selenium-webdriver').WebDriver} driver */
 async function fillBySelenium(stage, driver) {
   await driver.get(stage.url)
+  const inside = (host) => host.getShadowRoot()
+  const step = async () => {
+    const widget = await inside(driver.findElement(By.css('.svc-captcha')))
+    const box = await inside(widget.findElement(By.css('svc-captcha-box')))
+    return box.findElement(By.css(STEP))
+  }
   const field = (id) => driver.findElement(By.css(`#${id}`))
   await fillInTurn(stage, {
-    click: (id) => field(id).click(),
+    click: async (id) => (id === 'step' ? await step() : field(id)).click(),
     async type(text, id) {
       const found = await field(id)
       for (const character of text) await found.sendKeys(character)
@@ -59,7 +73,74 @@ async function fillBySelenium(stage, driver) {
   })
 }
 
+/** Headless, with the agent string of a window; a page that says it is not driven. */
+const playwrightPosing = (library, fill) => async (stage) => {
+  const browser = await launched(stage, library.chromium)
+  const context = await browser.newContext({ userAgent: CHROMIUM_AGENT })
+  if (library === playwright)
+    await context.addInitScript('delete Object.getPrototypeOf(navigator).webdriver')
+  await fill(stage, await context.newPage())
+}
+
+const BY_SCRIPT = 'a script in the page sets each value and says so by events; one click sends'
+/** The same with both libraries: Playwright needs a flag or a script to hide what patchright hides by itself. */
+const byScript = [
+  { library: playwright, name: 'Playwright', args: [NOT_AUTOMATED], how: 'stock Playwright' },
+  { library: patchright, name: 'patchright', args: [], how: 'a patched Playwright' },
+].flatMap(({ library, name, args, how }) => [
+  {
+    name: `${name}, values by script`,
+    what: `${how}, a window on a display; ${BY_SCRIPT}`,
+    visit: playwrightWindow(library, args, fillByScript),
+  },
+  {
+    name: `${name}, values by script and moves`,
+    what: `${how}, a window on a display; ${BY_SCRIPT}, after seven moves of the pointer`,
+    visit: playwrightWindow(library, args, (stage, page) => fillByScript(stage, page, 7)),
+  },
+  {
+    name: `${name}, values by script, headless`,
+    what: `${how}, headless, with the agent string of a window; ${BY_SCRIPT}`,
+    screen: false,
+    visit: playwrightPosing(library, fillByScript),
+  },
+])
+
+const HIDDEN =
+  'Firefox ESR, a window, driven by Puppeteer over WebDriver BiDi; a preload script hides `navigator.webdriver` and `console.debug`'
+
 export default [
+  ...byScript,
+  {
+    name: 'Firefox by BiDi, two properties hidden',
+    what: `${HIDDEN}; keys with uniformly random pauses`,
+    needs: ['firefox'],
+    async visit(stage) {
+      const page = await firefoxByBidi(stage, { hides: true })
+      const type = async (text) => {
+        for (const character of text) {
+          const delay = Math.round(stage.dice.between(40, 110))
+          await page.keyboard.type(character, { delay })
+          await pause(stage.dice.between(40, 220))
+        }
+      }
+      await fillWithPuppeteer(stage, page, { type })
+    },
+  },
+  {
+    name: 'Firefox by BiDi, two properties hidden, values by script',
+    what: `${HIDDEN}; ${BY_SCRIPT}`,
+    needs: ['firefox'],
+    async visit(stage) {
+      const page = await firefoxByBidi(stage, { hides: true })
+      const click = (id) =>
+        id === 'terms'
+          ? page.$eval('#terms', setValue, { checked: true })
+          : page.click(forPuppeteer(id))
+      const type = (value, id) => page.$eval(`#${id}`, setValue, { value })
+      await fillWithPuppeteer(stage, page, { click, type, enter: async () => {} })
+    },
+  },
   {
     name: 'Playwright, headless',
     what: 'its defaults: goto, fill, check, click',
@@ -73,12 +154,7 @@ export default [
     name: 'Playwright, headless, posing',
     what: 'its defaults, with the agent string of a window and `navigator.webdriver` deleted before the page',
     screen: false,
-    async visit(stage) {
-      const browser = await launched(stage, playwright.chromium)
-      const context = await browser.newContext({ userAgent: CHROMIUM_AGENT })
-      await context.addInitScript('delete Object.getPrototypeOf(navigator).webdriver')
-      await fillAtOnce(stage, await context.newPage())
-    },
+    visit: playwrightPosing(playwright, fillAtOnce),
   },
   {
     name: 'Playwright, one flag',
@@ -173,7 +249,8 @@ export default [
       })
       const [page] = await browser.pages()
       const cursor = createCursor(page)
-      await fillWithPuppeteer(stage, page, { delay: 90, click: (id) => cursor.click(`#${id}`) })
+      const click = async (id) => cursor.click(await page.waitForSelector(forPuppeteer(id)))
+      await fillWithPuppeteer(stage, page, { delay: 90, click })
     },
   },
   {

@@ -2,6 +2,7 @@
 import { openChromium } from '../browsers.mjs'
 import { fillByKeyboard, fillByMouse, fillByTaps } from '../person/fill.mjs'
 import { belowTheBars } from '../person/on-screen.mjs'
+import { startAsVisitor } from '../screen/account.mjs'
 import { TOUCH_WINDOW } from './people.mjs'
 import { voteByTap } from './people-with-ways.mjs'
 import programs from './without-browser.mjs'
@@ -38,12 +39,37 @@ export async function withTools(stage) {
   return { ...stage, customer: { ...customer, layout: placed } }
 }
 
+const ON_ONE_CORE = ['taskset', '-c', '0']
+
+/** Chromium on one core, which it shares with four programs that never rest. */
+function openOnBusyCore(stage) {
+  const [program, ...args] = [...ON_ONE_CORE, process.execPath, '--eval', 'for (;;);']
+  for (let i = 0; i < 4; i++) startAsVisitor(stage, program, args)
+  openChromium(stage, { prefix: ON_ONE_CORE })
+}
+
 export default [
+  {
+    name: 'busy machine',
+    what: 'Chromium on one core, which it shares with four programs that never rest: a fifth of a core for everything; by mouse',
+    async visit(stage) {
+      openOnBusyCore(stage)
+      await fillByMouse(stage, stage.hands())
+    },
+  },
+  {
+    name: 'busy machine, keyboard only',
+    what: 'the same fifth of a core, and no pointer at all',
+    async visit(stage) {
+      openOnBusyCore(stage)
+      await fillByKeyboard(stage, stage.hands())
+    },
+  },
   {
     name: 'developer tools',
     what: 'Chromium on one core of a busy machine, with its developer tools docked: the customer’s developer, by mouse',
     async visit(stage) {
-      openChromium(stage, { prefix: ['taskset', '-c', '0'] })
+      openChromium(stage, { prefix: ON_ONE_CORE })
       const beside = await withTools(stage)
       const hands = stage.hands({ customer: beside.customer })
       await hands.rest(1000, 2000)

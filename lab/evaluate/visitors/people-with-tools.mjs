@@ -1,4 +1,4 @@
-/** People whose tools act for them: voice control, remote desktops, developer tools, password managers; and people who touch nothing. */
+/** People whose tools act for them: voice control, remote desktops, developer tools, password managers. */
 import { byAccessibility } from '../bots/accessibility-bus.mjs'
 import { openChromium } from '../browsers.mjs'
 import { fillByMouse, fillInTurn, pressIfAsked } from '../person/fill.mjs'
@@ -8,9 +8,6 @@ import { fromAbout, on, onAbout } from './people-with-ways.mjs'
 
 /** Milliseconds between two moves that a remote desktop or docked developer tools let through: one for each frame. */
 const ALONE = { every: 17 }
-/** The score that an action for a page without a touch asks for. */
-const threshold = 0.45
-
 /** What a password manager does that signs in by itself: fills in and sends, with events and a click of its own making. */
 const signsIn = (who) => `addEventListener('load', () => setTimeout(() => {
   for (const [id, text] of Object.entries(${JSON.stringify(who)})) {
@@ -22,7 +19,31 @@ const signsIn = (who) => `addEventListener('load', () => setTimeout(() => {
   for (const id of ['terms', 'send']) document.getElementById(id).click()
 }, 900))`
 
+/** Milliseconds of the clocks of one visit after another. */
+const CLOCKS = [100, 20, 250]
+
+/** What an extension for privacy does to every clock of a page. */
+const coarse = (ms) => `{
+  const coarsen = (time) => Math.floor(time / ${ms}) * ${ms}
+  const { get } = Object.getOwnPropertyDescriptor(Event.prototype, 'timeStamp')
+  Object.defineProperty(Event.prototype, 'timeStamp', { get() { return coarsen(get.call(this)) } })
+  const { now } = Performance.prototype
+  Performance.prototype.now = function () { return coarsen(now.call(this)) }
+  const today = Date.now
+  Date.now = () => coarsen(today())
+}`
+
 export default [
+  {
+    name: 'coarse clocks',
+    what: 'Chromium with an extension that coarsens the times of events and all clocks of the page to 100, 20 and 250 ms in turns; mouse and keyboard',
+    async visit(stage) {
+      const script = coarse(CLOCKS[stage.run % CLOCKS.length])
+      const hands = await fromAbout(stage, { script, world: 'MAIN' })
+      await hands.follow('back', onAbout, on('/'))
+      await fillByMouse(stage, hands)
+    },
+  },
   {
     name: 'voice control, accessibility tree',
     what: 'Chromium; what is named is pressed by its action on the accessibility bus (AT-SPI), and dictation types what is said, at once; no pointer at all',
@@ -63,43 +84,6 @@ export default [
       const hands = await fromAbout(stage, { script: signsIn(stage.who) })
       await hands.follow('back', onAbout, on('/'))
       await pressIfAsked(stage, hands.click)
-      await stage.customer.form()
-    },
-  },
-  {
-    name: 'untouched, in front',
-    what: 'Chromium; a page that asks for a token when it is loaded, in a window that has the focus',
-    threshold,
-    async visit(stage) {
-      openChromium(stage, { path: '/silent' })
-      await stage.customer.form()
-    },
-  },
-  {
-    name: 'untouched, in the back',
-    what: 'the same page in a tab that was opened behind the one in sight; the person looks at it after ten seconds, and presses the step where it is asked for',
-    threshold,
-    async visit(stage) {
-      const hands = await fromAbout(stage)
-      stage.display.x.key('Control', true)
-      await hands.click('prices', onAbout)
-      stage.display.x.key('Control', false)
-      await hands.rest(8000, 12_000)
-      await hands.tap('Tab', 'Control')
-      await pressIfAsked(stage, (id) => hands.click(id, on('/silent')))
-      await stage.customer.form(60_000)
-    },
-  },
-  {
-    name: 'one key',
-    what: 'Chromium; a page that asks for a token when a key is pressed: one key, and nothing else',
-    threshold,
-    async visit(stage) {
-      openChromium(stage, { path: '/silent?key' })
-      const hands = stage.hands()
-      await stage.customer.layout(on('/silent'))
-      await hands.rest(1500, 3000)
-      await hands.tap('Down')
       await stage.customer.form()
     },
   },

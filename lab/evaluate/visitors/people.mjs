@@ -1,5 +1,5 @@
 /** People who fill in the form with nothing special on the way. */
-import { openChromium, openFirefox, openWebkit } from '../browsers.mjs'
+import { openChromium, openFirefox, openWebkit, PRIVATE, RESISTING } from '../browsers.mjs'
 import { fillByKeyboard, fillByMouse, fillByTaps } from '../person/fill.mjs'
 
 const mouse = (how) => (stage) => fillByMouse(stage, stage.hands(how))
@@ -70,16 +70,7 @@ export default [
   {
     name: 'privacy settings',
     what: 'Chromium without canvas reading, WebGL, WebRTC, storage quota or referrers, and in a private window',
-    options: {
-      args: [
-        '--incognito',
-        '--disable-reading-from-canvas',
-        '--disable-3d-apis',
-        '--no-referrers',
-        '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
-        '--disable-features=UserAgentClientHint',
-      ],
-    },
+    options: { args: PRIVATE },
     fill: mouse(),
   },
   {
@@ -98,18 +89,7 @@ export default [
   {
     name: 'Firefox, privacy settings',
     what: 'Firefox ESR with resistFingerprinting (coarse clocks, spoofed screen and system), strict tracking protection, no WebGL',
-    options: {
-      preferences: {
-        'privacy.resistFingerprinting': true,
-        'privacy.trackingprotection.enabled': true,
-        'browser.contentblocking.category': 'strict',
-        'privacy.donottrackheader.enabled': true,
-        'privacy.globalprivacycontrol.enabled': true,
-        'webgl.disabled': true,
-        'media.peerconnection.enabled': false,
-        'privacy.firstparty.isolate': true,
-      },
-    },
+    options: { preferences: RESISTING },
     ...firefox,
     fill: mouse({ believes: false }),
   },

@@ -7,11 +7,10 @@ import { fillByMouse, fillInTurn } from '../person/fill.mjs'
 import { pause } from '../../stand/processes.mjs'
 import { fromAbout } from './people-with-ways.mjs'
 
-/** As programs do, with a press on the button of the step where it is asked for. */
-async function fillAsRobot(stage, { click, type }) {
+async function fillAsRobot(stage, hands) {
   await stage.customer.layout()
   await pause(1200)
-  await fillInTurn(stage, { type, click, press: click })
+  await fillInTurn(stage, hands)
 }
 
 /** What a userscript can do: events of its own making, and a click on the button by its method. */

@@ -1,5 +1,7 @@
 /** Programs without a browser: plain HTTP, and simulators of a page. */
 import { join } from 'node:path'
+import { keyboardUser } from '../../attackers/forge.mjs'
+import { answersBy } from '../../attackers/stage.mjs'
 import { invented, perfectHeaders, submit, tokenOverHttp } from '../bots/http.mjs'
 import { startAsVisitor } from '../screen/account.mjs'
 import people from './people.mjs'
@@ -18,7 +20,34 @@ async function inAProcess(stage, file) {
   await Promise.race([form, ended])
 }
 
+/** What a keyboard's user shows after so many milliseconds, forged. */
+const forged = (patience) => ({ patience, signals: keyboardUser({ n: 18_432 }, patience) })
+/** Parts of the work from one address in ten minutes: three more than slow devices explain. */
+const PARTS = 18
+
 export default [
+  {
+    name: 'plain HTTP, wrong answers',
+    what: 'no browser, a browser’s headers and a forged summary: answers to the proof that are well formed, and each wrong by one',
+    async visit(stage) {
+      const right = await answersBy(stage.service.keyring)
+      const answers = async (challenge) =>
+        (await right(challenge)).map((list) => list.map((n) => n + 1))
+      const how = { ...forged(5000), headers: perfectHeaders(stage), answers }
+      await submit(stage, await tokenOverHttp(stage, how))
+    },
+  },
+  {
+    name: 'plain HTTP, a quarter of the work',
+    kind: 'inseparable',
+    what: `no browser, a browser’s headers and a forged summary: answers made with the service’s own keys, a quarter of the work, ${PARTS} times at once from one address. Limited by \`work-in-part-again\`: slow devices explain fifteen, and more are held at 0.27`,
+    async visit(stage) {
+      const answers = await answersBy(stage.service.keyring)
+      const how = { ...forged(5000), headers: perfectHeaders(stage), answers, share: 1 / 4 }
+      const tokens = Array.from({ length: PARTS }, () => tokenOverHttp(stage, how))
+      for (const token of await Promise.all(tokens)) await submit(stage, token)
+    },
+  },
   {
     name: 'plain HTTP, nothing to show',
     what: 'no browser: does the work honestly, sends an empty summary',
