@@ -68,6 +68,7 @@ const LIVES_IN: Record<string, readonly string[]> = {
   '@commander-js/extra-typings': ['cli'],
   yaml: ['settings'],
   'ipaddr.js': ['domain'],
+  leven: ['schema'],
   tldts: ['schema'],
 }
 

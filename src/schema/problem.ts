@@ -1,4 +1,5 @@
 /** Problems of a configuration: where, what was expected and what was found, but never a secret's value. */
+import leven from 'leven'
 
 /** Where a value is, from the top: `['sites', 2, 'score_threshold']`. */
 export type Path = readonly (string | number)[]
@@ -172,14 +173,5 @@ const plain = (text: string): string =>
   text.toLowerCase().replaceAll(/[-_]/g, '').replace(/ies$/, 'y').replace(/s$/, '')
 
 /** Returns the Levenshtein distance; Infinity if the lengths differ by more than two, since a hostile file has long names. */
-function distance(a: string, b: string): number {
-  if (Math.abs(a.length - b.length) > 2) return Infinity
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 0; i < a.length; i++) {
-    const next = [i + 1]
-    for (let j = 0; j < b.length; j++)
-      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (a[i] === b[j] ? 0 : 1)))
-    row = next
-  }
-  return row[b.length]!
-}
+const distance = (a: string, b: string): number =>
+  Math.abs(a.length - b.length) > 2 ? Infinity : leven(a, b)
