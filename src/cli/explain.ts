@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { ConfigError } from '../schema/problem.ts'
-import type { DecisionRecord } from '../score/decision-record.ts'
+import { type DecisionRecord, formatLogOdds } from '../score/decision-record.ts'
 import { RULES } from '../score/rules.ts'
 import { STEP_LIFTS_TO } from '../score/score.ts'
 import type { Weights } from '../domain/weights.ts'
@@ -99,7 +99,7 @@ function explanationText(explanation: Explanation, { styled }: Pick<Io, 'styled'
     lines.push(row(family, net, family === 'step' ? lifted(sum, net) : clip(sum, net)))
     for (const { name, reason, strength, value } of contributions) {
       const how = strength === 1 ? '' : ` at strength ${strength}`
-      lines.push(`    ${name.padEnd(NAME)} ${signed(value).padStart(6)}   ${reason}${how}`)
+      lines.push(`    ${name.padEnd(NAME)} ${formatLogOdds(value).padStart(6)}   ${reason}${how}`)
     }
   }
   if (explanation.cappedTo !== undefined) lines.push(row('capped to', explanation.cappedTo))
@@ -127,7 +127,7 @@ function total({ score, threshold, rule, logOdds }: Explanation): string {
   const how =
     rule?.kind === 'allow' || rule?.kind === 'deny'
       ? `the rule ${rule.name} says ${rule.kind}`
-      : `1 / (1 + e^${signed(-logOdds)})`
+      : `1 / (1 + e^${formatLogOdds(-logOdds)})`
   const passes = rule?.kind !== 'deny' && score >= threshold
   return `score ${score} = ${how}; threshold ${threshold}: ${passes ? 'passes' : 'refused'}`
 }
@@ -139,12 +139,12 @@ function stepText({ first, carried }: NonNullable<Explanation['stepUp']>): strin
 }
 
 const clip = (sum: number, net: number): string =>
-  sum === net ? '' : `of ${signed(sum)}, clipped by its ${net > sum ? 'lower' : 'upper'} bound`
+  sum === net
+    ? ''
+    : `of ${formatLogOdds(sum)}, clipped by its ${net > sum ? 'lower' : 'upper'} bound`
 
 const lifted = (sum: number, net: number): string =>
-  sum === net ? '' : `of ${signed(sum)}, which lifts up to ${signed(STEP_LIFTS_TO)}`
+  sum === net ? '' : `of ${formatLogOdds(sum)}, which lifts up to ${formatLogOdds(STEP_LIFTS_TO)}`
 
 const row = (name: string, value: number | undefined, note = ''): string =>
-  `${`  ${name.padEnd(NAME + 3)} ${value === undefined ? '' : signed(value).padStart(6)}`.trimEnd()}${note === '' ? '' : `   ${note}`}`
-
-const signed = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`
+  `${`  ${name.padEnd(NAME + 3)} ${value === undefined ? '' : formatLogOdds(value).padStart(6)}`.trimEnd()}${note === '' ? '' : `   ${note}`}`

@@ -1,5 +1,5 @@
 import type { Verification } from '@human-verification/client'
-import type { DecisionRecord } from '../score/decision-record.ts'
+import { type DecisionRecord, formatLogOdds } from '../score/decision-record.ts'
 import { RULES } from '../score/rules.ts'
 import { DEMO_SECRET, DEMO_SITEKEY } from './credentials.ts'
 
@@ -124,13 +124,11 @@ const HELP = `<p><a href="/">Send the form again</a>: it may ask you to confirm,
 <p>Open developer tools lower the score, because bots also have them open; driven browsers (Playwright, Selenium) are refused. To
 test with tools open, use <code>hv test-server</code>, or set <code>score_threshold: 0</code> for a site of your own.</p>`
 
-const signed = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`
-
 /** What a score was made of. */
 function partsOf({ contributions, reasons }: DecisionRecord): string {
   const rows = contributions.map(({ name, value }) => {
     const why = RULES.find((rule) => rule.name === name)?.evidence ?? ''
-    return `<li><code>${escapeHtml(name)}</code> <strong>${signed(value)}</strong> ${escapeHtml(why).replaceAll(/`(.+?)`/g, '<code>$1</code>')}</li>`
+    return `<li><code>${escapeHtml(name)}</code> <strong>${formatLogOdds(value)}</strong> ${escapeHtml(why).replaceAll(/`(.+?)`/g, '<code>$1</code>')}</li>`
   })
   return `<h2>What the score was made of</h2>
 <p>Reasons: ${escapeHtml(reasons.join(', ')) || 'none'}. Values are log-odds: +0.70 doubles the odds that the visitor is a person, −0.70

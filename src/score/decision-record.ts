@@ -54,6 +54,10 @@ export interface DecisionRecord {
   readonly step_up?: { readonly first: number; readonly carried: readonly string[] }
 }
 
+/** Formats log-odds for people, with a sign: `+0.70`, `−1.90`. */
+export const formatLogOdds = (value: number): string =>
+  `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`
+
 interface Circumstances {
   readonly weights: Weights
   readonly threshold: number
