@@ -1,9 +1,10 @@
 /**
- * `npm start`: builds, and runs the demonstration. `npm run dev` (`--watch`) also compiles what
+ * `npm start`: builds what has changed, and runs the demonstration. `npm run dev` (`--watch`) also compiles what
  * changes in src, and starts it again. Every program that it starts ends with it.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { isBuilt } from './is-built.mjs'
 
 const args = process.argv.slice(2)
 const hasGroups = process.platform !== 'win32'
@@ -48,7 +49,7 @@ setInterval(() => {
   if (process.ppid !== shell) end(0)
 }, 100).unref()
 
-if (process.env['HV_BUILD'] !== 'no')
+if (process.env['HV_BUILD'] !== 'no' && !isBuilt('.'))
   await run([String(process.env['npm_execpath']), 'run', '--silent', 'build'])
 if (args[0] === '--watch') {
   const tsc = ['node_modules/typescript/bin/tsc', '-p', 'src', '--watch', '--preserveWatchOutput']
