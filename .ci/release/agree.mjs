@@ -56,12 +56,17 @@ export function releaseOf({ strict }) {
   return release
 }
 
-/** The part of CHANGELOG.md about a version. @throws {Error} when the newest part is about another one. */
+/**
+ * The part of CHANGELOG.md about a version. Without a date in its heading it calls itself a trial: such files are never published.
+ *
+ * @throws {Error} when the newest part is about another version.
+ */
 export function changesOf({ version, commit }) {
   const [, newest = ''] = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8').split(/^## /m)
   agree(
     newest.startsWith(`${version} (`),
     `CHANGELOG.md begins with "${newest.split('\n', 1).join('')}", package.json has ${version}`,
   )
-  return `${newest.trimEnd()}\n\nCommit ${commit}. Check the files with \`sha256sum --check SHA256SUMS\`.\n`
+  const notes = newest.trimEnd().replace('(unreleased)', '(a trial, not a release)')
+  return `${notes}\n\nCommit ${commit}. Check the files with \`sha256sum --check SHA256SUMS\`.\n`
 }

@@ -24,7 +24,7 @@ import { makeApp } from './app.mjs'
 import { makeDeb } from './deb.mjs'
 import { makeImages } from './image.mjs'
 import { makePackages } from './packages.mjs'
-import { output, ROOT, run } from './run.mjs'
+import { needPrograms, output, ROOT, run } from './run.mjs'
 
 const PARTS = ['packages', 'image', 'deb']
 const OUT = join(ROOT, 'build/release')
@@ -36,6 +36,14 @@ if (unknown !== undefined)
 const all = asked.length === 0
 const makes = (part) => all || asked.includes(part)
 
+needPrograms([
+  'git',
+  'npm',
+  'tar',
+  ...(makes('packages') ? ['zip'] : []),
+  ...(makes('image') ? ['mmdebstrap', 'buildah', 'skopeo', 'dpkg-deb'] : []),
+  ...(makes('deb') ? ['dpkg-deb', 'lintian'] : []),
+])
 const stage = mkdtempSync(join(tmpdir(), 'hv-release-'))
 process.on('exit', () => rmSync(stage, { recursive: true, force: true }))
 // What is made must not depend on who makes it.

@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -14,6 +16,16 @@ export function run(program, args, { cwd = ROOT, input = '', env = {} } = {}) {
   return stdout
 }
 export const output = (...call) => run(...call).trim()
+
+/** @throws {Error} that names every program that is missing, before anything is made. */
+export function needPrograms(programs) {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  const isHere = (program) => folders.some((folder) => existsSync(join(folder, program)))
+  const missing = [...new Set(programs)].filter((program) => !isHere(program))
+  const packages = missing.map(packageOf).join(' ')
+  if (missing.length > 0)
+    throw new Error(`needs ${missing.join(', ')}; on Debian: apt-get install ${packages}`)
+}
 
 const packageOf = (program) => (program === 'dpkg-deb' ? 'dpkg' : program)
 
