@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 import { parseAddress } from '../domain/address.ts'
+import { frontOf } from './front.ts'
 import { type Finding, fix, good, look, type Seen, unknown, unreachableAdvice } from './finding.ts'
 import { ask, obtainChallenge, obtainToken, type Page, TIMEOUT_MS } from './visitor.ts'
 
@@ -51,7 +52,7 @@ export async function examineService(service: URL, known: Known): Promise<readon
     const unasked = unknown('not asked', `fix ${cause.check} first, then run it again`)
     return [network, cause, ...others.map((check) => ({ check, ...unasked }))]
   }
-  const findings = [network, ...health, encryption, ...(await examineScript(service))]
+  const findings = [network, ...health.findings, encryption, ...(await examineScript(service))]
   for (const page of known.pages)
     findings.push(
       await look(
@@ -60,7 +61,7 @@ export async function examineService(service: URL, known: Known): Promise<readon
         blocked,
       ),
     )
-  findings.push(...(await examineAddress(service, known)))
+  findings.push(...(await examineAddress(service, known, health.front)))
   const [page] = known.pages
   if (page)
     findings.push(
@@ -88,8 +89,10 @@ async function examineNetwork({ hostname }: URL): Promise<Seen> {
   return unknown(`${inside.join(', ')}: private`, advice)
 }
 
-/** @returns undefined when there was no answer. */
-async function examineHealth(service: URL): Promise<readonly Finding[] | undefined> {
+/** @returns undefined when there was no answer; with the name of the CDN that it came through, if any. */
+async function examineHealth(
+  service: URL,
+): Promise<{ readonly findings: readonly Finding[]; readonly front?: string } | undefined> {
   const askedAt = Date.now()
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   const res = await fetch(new URL('health', service), { signal }).catch(() => undefined)
@@ -108,10 +111,15 @@ async function examineHealth(service: URL): Promise<readonly Finding[] | undefin
             `/health answers ${res.status}, but not as this service`,
             'another service answers at this address',
           )
-  return [
-    { check: 'reachable', ...reachable },
-    { check: 'clock', ...clockSeen(res.headers.get('date'), askedAt, answeredAt) },
-  ]
+  const clock = clockSeen(res.headers.get('date'), askedAt, answeredAt)
+  const front = frontOf(res.headers)
+  return {
+    findings: [
+      { check: 'reachable', ...reachable },
+      { check: 'clock', ...clock },
+    ],
+    ...(front !== undefined && { front }),
+  }
 }
 
 /** A Date header says whole seconds of a moment between asking and being answered. */
@@ -237,6 +245,7 @@ const BELIEVED = fix(
 async function examineAddress(
   service: URL,
   { pages: [page], own, open }: Known,
+  front: string | undefined,
 ): Promise<readonly Finding[]> {
   const forged: Finding[] = []
   const address = async (): Promise<Seen> => {
@@ -252,18 +261,35 @@ async function examineAddress(
       check: 'X-Forwarded-For',
       ...(isBelieved ? BELIEVED : good('of strangers is ignored')),
     })
-    return addressSeen(service, seen, own)
+    return addressSeen(service, seen, { own, front })
   }
   return [await look('visitor address', address, later), ...forged]
 }
 
-function addressSeen({ hostname }: URL, { scope, is }: Opened, own: string | undefined): Seen {
+/** @param around the caller's own address, and the CDN in front, where they are known. */
+function addressSeen(
+  { hostname }: URL,
+  { scope, is }: Opened,
+  { own, front }: { readonly own: string | undefined; readonly front: string | undefined },
+): Seen {
   if (scope === 'none') return fix('sees none', 'a proxy hides it: have it set X-Forwarded-For')
-  const proxies = 'name every proxy of yours in trusted_proxies, and have each set X-Forwarded-For'
+  const behind = `name all networks of ${front} in trusted_proxies, and client_ip_header if it has one of its own; otherwise all visitors share its addresses`
+  const proxies =
+    front === undefined
+      ? 'name every proxy of yours in trusted_proxies, and have each set X-Forwarded-For'
+      : behind
   if (own !== undefined)
     return is(own)
       ? good(`sees ${own}, as it should`)
-      : fix(`does not see ${own}, but another ${scope} address`, proxies)
+      : fix(
+          `does not see ${own}, but another ${scope} address${front === undefined ? '' : `, that of ${front} or of a proxy behind it`}`,
+          proxies,
+        )
+  if (front !== undefined)
+    return unknown(
+      `sees a ${scope} one, and ${front} is in front: yours, or its own`,
+      `give --ip to compare it with yours; if it is not yours, ${behind}`,
+    )
   return scope === 'private' && !/^(localhost|127\.|10\.|192\.168\.|\[)/.test(hostname)
     ? fix(
         'sees a private address, probably a proxy’s',

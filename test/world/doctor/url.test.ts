@@ -113,6 +113,23 @@ describe('behind a proxy', () => {
     expect(of('X-Forwarded-For')).toBe('good: of strangers is ignored')
   })
 
+  const CDN = (headers: IncomingHttpHeaders) => (headers['cf-ray'] = '9a1b2c3d4e5f6789-FRA')
+  test.each([
+    {
+      args: [],
+      says: 'unknown: sees a public one, and Cloudflare is in front: yours, or its own',
+    },
+    {
+      args: ['--ip', '198.51.100.9'],
+      says: 'fix: does not see 198.51.100.9, but another public address, that of Cloudflare or of a proxy behind it',
+    },
+    { args: ['--ip', '9.9.9.9'], says: 'good: sees 9.9.9.9, as it should' },
+  ])('that is behind a CDN: asked with $args, $says', async ({ args, says }) => {
+    const front = await proxy({ change: CDN, forwarded: () => '9.9.9.9' })
+    const { of } = await examine(front, { args })
+    expect(of('visitor address')).toBe(says)
+  })
+
   test('that forwards headers of strangers, that is found', async () => {
     const { of } = await examine(await proxy({ forwarded: (claimed) => claimed }))
     expect(of('X-Forwarded-For')).toMatch(/^fix/)
