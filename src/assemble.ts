@@ -11,7 +11,7 @@ import { loadAssets } from './http/assets.ts'
 import { meteredLedger, meteredLimiter } from './ops/metered-stores.ts'
 import { createMetrics } from './ops/metrics.ts'
 import { readiness } from './ops/readiness.ts'
-import { watchStrangers } from './ops/watch-strangers.ts'
+import { watchUnknownTokens } from './ops/watch-unknown-tokens.ts'
 import type { Config } from './settings/load.ts'
 import { configFiles, reloadableSites } from './settings/reload.ts'
 import { watchFiles } from './settings/watch.ts'
@@ -99,7 +99,7 @@ export async function assemble(config: Config, surroundings: Surroundings, close
   const sites = reloadableSites(config, { log, meters: metrics })
   const ready = readiness(ledger, sites.shortestLife)
   metrics.observeProcess(ledger)
-  closers.push(watchStrangers(metrics.hour, log).stop)
+  closers.push(watchUnknownTokens(metrics.hour, log).stop)
 
   const {
     redis,

@@ -5,7 +5,7 @@ import { trustedRanges } from './http/client-address.ts'
 import { listen } from './http/listen.ts'
 import { type App } from './http/messages.ts'
 import { createOpsApp } from './http/ops-app.ts'
-import { lastHourAnswer } from './ops/last-hour.ts'
+import { answerLastHour } from './ops/answer-last-hour.ts'
 import type { Config } from './settings/load.ts'
 
 /** Milliseconds that requests in flight get at a SIGTERM. docs/api/api.md, "Processes and commands". */
@@ -54,7 +54,7 @@ export const serve = (
       log,
       readiness: ready,
       metrics: registry,
-      lastHour: lastHourAnswer({ hour, inForce, ledger, sites, name, version, clock: Date.now }),
+      lastHour: answerLastHour({ hour, inForce, ledger, sites, name, version, clock: Date.now }),
       inForce,
       sites: () => sites.count(),
       clockAhead: () => ledger.clockAhead(),

@@ -1,4 +1,5 @@
-import { acceptedOf, rejectedOf, rejectionsOf, type SiteView, type View } from './view.ts'
+import type { MinuteAnswer } from '../../src/ops/last-hour-answer.ts'
+import { acceptedOf, nameOf, rejectedOf, rejectionsOf, type SiteView, type View } from './view.ts'
 import { ago, count, minuteTime } from './texts.ts'
 
 export interface Problem {
@@ -24,7 +25,6 @@ const UNABLE = [
   'rate-limiter-unavailable',
   'internal-error',
 ]
-const OPERATIONS = ['challenge', 'solve', 'siteverify', 'other']
 
 const warn = (says: string): Problem => ({ level: 'warn', says })
 const bad = (says: string): Problem => ({ level: 'bad', says })
@@ -35,13 +35,9 @@ export function healthOf(view: View): Health {
   const findings = [
     ...(fault === undefined ? [] : [bad(`This process cannot use the ledger: ${fault}.`)]),
     ...UNABLE.flatMap((code) =>
-      timed(
-        view,
-        OPERATIONS.map((operation) => `${operation} ${code}`),
-        (n) => `${requests(n)} answered ${code}`,
-      ),
+      timed(view, answersWith(code), (n) => `${requests(n)} answered ${code}`),
     ),
-    ...timed(view, ['incident shed'], (n) => `${requests(n)} rejected: overload`),
+    ...timed(view, incidents('shed'), (n) => `${requests(n)} rejected: overload`),
     ...siteViews.filter(refusesAll).map((site) => bad(refused(site))),
     ...siteViews
       .filter(isUnverified)
@@ -54,13 +50,13 @@ export function healthOf(view: View): Health {
     ...refusedReload('keyring', keyring, now),
     ...timed(
       view,
-      ['incident generation-moved'],
+      incidents('generation-moved'),
       () => 'The ledger began a new generation: earlier tokens were refused',
       warn,
     ),
     ...timed(
       view,
-      ['incident lines-lost'],
+      incidents('lines-lost'),
       (n) => `${count(n)} log lines could not be written`,
       warn,
     ),
@@ -79,19 +75,30 @@ export function healthOf(view: View): Health {
 
 const requests = (n: number): string => (n === 1 ? 'One request was' : `${count(n)} requests were`)
 
+/** Counts one kind of event in a minute. */
+type CountIn = (minute: MinuteAnswer) => number
+
+const answersWith =
+  (code: string): CountIn =>
+  ({ requests: operations }) =>
+    Object.values(operations).reduce((sum, codes) => sum + (codes[code] ?? 0), 0)
+
+const incidents =
+  (name: string): CountIn =>
+  (minute) =>
+    minute.incidents[name] ?? 0
+
 /** Returns a problem with its times; once it is over it is a warning. */
 function timed(
   { minutes, now }: View,
-  keys: string[],
+  countIn: CountIn,
   says: (n: number) => string,
   current = bad,
 ): Problem[] {
-  const of = (counts: Readonly<Record<string, number>>): number =>
-    keys.reduce((sum, key) => sum + (counts[key] ?? 0), 0)
-  const troubled = minutes.filter(({ counts }) => of(counts) > 0)
+  const troubled = minutes.filter((minute) => countIn(minute) > 0)
   const [first, last] = [troubled[0], troubled.at(-1)]
   if (!first || !last) return []
-  const total = troubled.reduce((sum, { counts }) => sum + of(counts), 0)
+  const total = troubled.reduce((sum, minute) => sum + countIn(minute), 0)
   const isNow = now - last.from < OVER_AFTER
   const times = `from ${minuteTime(first.from)} ${isNow ? 'until now' : `to ${minuteTime(last.from + 60)}`}`
   return [(isNow ? current : warn)(`${says(total)}, ${times}.`)]
@@ -103,7 +110,6 @@ function refusedReload(what: string, { since, problem }: View['keyring'], now: n
     : [warn(`The ${what} of ${ago(since, now)} is in force; a newer one was refused: ${problem}`)]
 }
 
-const nameOf = ({ key, name }: SiteView): string => name ?? key
 const refusesAll = ({ codes }: SiteView): boolean =>
   acceptedOf(codes) === 0 && rejectedOf(codes) >= MANY
 /** A duplicate is no verdict of this token. */
@@ -113,6 +119,6 @@ const isUnverified = ({ codes }: SiteView): boolean =>
 
 function refused(site: SiteView): string {
   const codes = rejectionsOf(site.codes).map(([code, n]) => `${code} ${count(n)}`)
-  const threshold = site.threshold === undefined ? '' : `; its threshold is ${site.threshold}`
+  const threshold = site.policy ? `; its threshold is ${site.policy.threshold}` : ''
   return `${nameOf(site)}: all ${count(rejectedOf(site.codes))} visitors were refused (${codes.join(', ')}${threshold}).`
 }

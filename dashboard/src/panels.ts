@@ -2,7 +2,8 @@ import { drawBars } from './bars.ts'
 import { healthOf } from './health.ts'
 import { byId, make, write, writeOptions, writeTable } from './page.ts'
 import { count, minuteTime, share } from './texts.ts'
-import { acceptedOf, type CountsBy, noScores, rejectedOf, sumOf, type View } from './view.ts'
+import type { Counts, ScoreSteps } from '../../src/ops/last-hour-answer.ts'
+import { acceptedOf, addUp, nameOf, rejectedOf, type SiteView, sumOf, type View } from './view.ts'
 
 const MINUTES = 60
 /** Outcomes of siteverify and their colours, from the bottom of a bar to its top; all requests that were not judged share one. */
@@ -23,7 +24,7 @@ export function showHealth(view: View): void {
   )
 }
 
-export function showTiles({ requests, within }: View): void {
+export function showTiles({ requests, withinMs }: View): void {
   const verdicts = requests['siteverify']
   const [accepted, rejected] = [acceptedOf(verdicts), rejectedOf(verdicts)]
   const all = Object.values(requests)
@@ -33,22 +34,24 @@ export function showTiles({ requests, within }: View): void {
     rejected === 0 ? '0' : `${count(rejected)} (${share(rejected, accepted + rejected)})`,
   )
   write('tile-requests', count(all.reduce((sum, codes) => sum + sumOf(codes), 0)))
-  write(
-    'tile-within',
-    within === undefined ? '–' : Number.isFinite(within) ? `${within} ms` : 'over 800 ms',
-  )
+  write('tile-within', withinText(withinMs))
   write(
     'tile-limited',
     count(all.reduce((sum, codes) => sum + (codes['rate-limit-exceeded'] ?? 0), 0)),
   )
 }
 
+function withinText(ms: number | undefined): string {
+  if (ms === undefined) return '–'
+  return Number.isFinite(ms) ? `${ms} ms` : 'over 800 ms'
+}
+
 export function showVerdicts({ now, minutes, requests, siteViews }: View): void {
   const newest = Math.floor(now / 60) * 60
-  const countsFrom = new Map(minutes.map(({ from, counts }) => [from, counts]))
+  const minuteFrom = new Map(minutes.map((minute) => [minute.from, minute]))
   const columns = Array.from({ length: MINUTES }, (_, i) => {
     const from = newest - (MINUTES - 1 - i) * 60
-    const codes = verdictsOf(countsFrom.get(from) ?? {})
+    const codes = minuteFrom.get(from)?.requests['siteverify'] ?? {}
     const judged = Object.keys(VERDICTS).map((code) => codes[code] ?? 0)
     return { label: minuteTime(from), counts: [...judged, sumOf(codes) - total(judged)] }
   })
@@ -70,10 +73,7 @@ export function showVerdicts({ now, minutes, requests, siteViews }: View): void 
     ['Code', 'Answers', 'Share'],
     mostFirst(verdicts).map(([code, n]) => [code, count(n), share(n, all)]),
   )
-  const reasons: Record<string, number> = {}
-  for (const site of siteViews)
-    for (const [reason, n] of Object.entries(site.reasons))
-      reasons[reason] = (reasons[reason] ?? 0) + n
+  const reasons = addUp(siteViews.map((site) => site.reasons))
   writeTable(
     'reasons',
     ['Reason', 'Rejections'],
@@ -81,30 +81,20 @@ export function showVerdicts({ now, minutes, requests, siteViews }: View): void 
   )
 }
 
-/** `siteverify accepted` → `accepted`. */
-function verdictsOf(counts: CountsBy): CountsBy {
-  const own = Object.entries(counts).filter(([key]) => key.startsWith('siteverify '))
-  return Object.fromEntries(own.map(([key, n]) => [key.split(' ')[1], n]))
-}
+/** What is shown where no site has a score. */
+const NO_SCORES: ScoreSteps = Array.from({ length: 20 }, () => [0, 0] as const)
 
 export function showScores({ siteViews }: View): void {
   const select = byId('score-site') as HTMLSelectElement
   const scored = siteViews.filter(({ scores }) => total(scores.flat()) > 0)
   writeOptions(
     select,
-    scored.map(({ key, name }) => ({ value: key, text: name ?? key })),
+    scored.map((each) => ({ value: each.key, text: nameOf(each) })),
   )
   select.disabled = scored.length === 0
   const site = scored.find(({ key }) => key === select.value)
-  const threshold = site?.threshold
-  const own = Object.entries(site?.actions ?? {}).map(([action, most]) => `; ${action} has ${most}`)
-  const scores = site?.scores ?? noScores()
-  write(
-    'scores-says',
-    site === undefined
-      ? 'No score was compared with a threshold in this hour.'
-      : `${count(total(scores.flat()))} scores${threshold === undefined ? '' : `; the line is the threshold in force, ${threshold}${own.join('')}`}.`,
-  )
+  const scores = site?.scores ?? NO_SCORES
+  write('scores-says', scoresText(site))
   drawBars('scores', {
     series: [
       { name: 'accepted', colour: '--good' },
@@ -112,19 +102,28 @@ export function showScores({ siteViews }: View): void {
     ],
     columns: scores.map((counts, i) => ({ label: (i / 20).toFixed(2), counts })),
     head: 'Score from',
-    says: `Scores of ${site?.name ?? 'no site'}, in steps of 0.05.`,
-    mark: threshold,
+    says: `Scores of ${site ? nameOf(site) : 'no site'}, in steps of 0.05.`,
+    mark: site?.policy?.threshold,
   })
+}
+
+function scoresText(site: SiteView | undefined): string {
+  if (site === undefined) return 'No score was compared with a threshold in this hour.'
+  const { scores, policy } = site
+  const sentence = `${count(total(scores.flat()))} scores`
+  if (policy === undefined) return `${sentence}.`
+  const own = Object.entries(policy.actions).map(([action, most]) => `; ${action} has ${most}`)
+  return `${sentence}; the line is the threshold in force, ${policy.threshold}${own.join('')}.`
 }
 
 export function showSites({ siteViews }: View): void {
   writeTable(
     'sites',
     ['Site', 'Challenges', 'Tokens', 'Accepted', 'Rejected', 'Rejected, share'],
-    siteViews.map(({ key, name, codes }) => {
+    siteViews.map(({ key, policy, codes }) => {
       const [accepted, rejected] = [acceptedOf(codes), rejectedOf(codes)]
       return [
-        { text: name ?? key, ...(name !== undefined && { detail: key }) },
+        policy === undefined ? key : { text: policy.name, detail: key },
         count(codes['issued'] ?? 0),
         count(codes['solved'] ?? 0),
         count(accepted),
@@ -144,7 +143,7 @@ export const showNetworks = ({ networks }: View): void =>
       .map(([network, n]) => [network, count(n)]),
   )
 
-const mostFirst = (counts: CountsBy): [string, number][] =>
+const mostFirst = (counts: Counts): [string, number][] =>
   Object.entries(counts).toSorted((a, b) => b[1] - a[1])
 
 const total = (counts: readonly number[]): number => counts.reduce((sum, n) => sum + n, 0)

@@ -1,85 +1,70 @@
-import type { LastHourAnswer } from '../../src/ops/last-hour-answer.ts'
+import type { Counts, LastHourAnswer, SiteAnswer } from '../../src/ops/last-hour-answer.ts'
 
-/** Counts by what they are of. */
-export type CountsBy = Readonly<Record<string, number>>
-
-export interface SiteView {
+export interface SiteView extends SiteAnswer {
   readonly key: string
-  readonly name?: string
-  readonly threshold?: number
-  /** Thresholds of actions that have their own. */
-  readonly actions?: Readonly<Record<string, number>>
-  /** Answers of all operations, by code. */
-  readonly codes: CountsBy
-  /** Verdicts with a score, in twenty steps of 0.05. */
-  readonly scores: readonly (readonly [accepted: number, low: number])[]
-  readonly reasons: CountsBy
 }
 
 /** The answer, summed up for the panels. */
 export interface View extends LastHourAnswer {
   /** Answers of the whole hour, by operation, by code. */
-  readonly requests: Readonly<Record<string, CountsBy>>
-  /** Most verdicts first. */
+  readonly requests: Readonly<Record<string, Counts>>
+  /** Most answers first. */
   readonly siteViews: readonly SiteView[]
-  readonly networks: CountsBy
   /** Milliseconds within which 95 of 100 verdicts were sent, rounded up to a bound; undefined: there are none. */
-  readonly within: number | undefined
+  readonly withinMs: number | undefined
 }
 
 /** Codes of a verdict that refuses the visitor, not the call. */
 const REJECTIONS = ['low-score', 'timeout-or-duplicate', 'action-mismatch', 'remoteip-mismatch']
 
-export const sumOf = (counts: CountsBy = {}): number =>
+export const sumOf = (counts: Counts = {}): number =>
   Object.values(counts).reduce((sum, n) => sum + n, 0)
-export const acceptedOf = (counts: CountsBy = {}): number => counts['accepted'] ?? 0
-export const rejectionsOf = (counts: CountsBy = {}): (readonly [string, number])[] =>
+export const acceptedOf = (counts: Counts = {}): number => counts['accepted'] ?? 0
+export const rejectionsOf = (counts: Counts = {}): (readonly [string, number])[] =>
   REJECTIONS.map((code) => [code, counts[code] ?? 0] as const).filter(([, n]) => n > 0)
-export const rejectedOf = (counts: CountsBy = {}): number =>
+export const rejectedOf = (counts: Counts = {}): number =>
   rejectionsOf(counts).reduce((sum, [, n]) => sum + n, 0)
 
-type Building = Record<string, number>
-/** An object without a prototype: no key of it can mean anything else. */
-const none = (): Building => Object.create(null) as Building
-
-export const noScores = (): [number, number][] => Array.from({ length: 20 }, () => [0, 0])
+export const nameOf = ({ key, policy }: SiteView): string => policy?.name ?? key
 
 export function viewOf(answer: LastHourAnswer): View {
-  const requests: Record<string, Building> = {}
-  for (const { counts } of answer.minutes) {
-    for (const [key, n] of Object.entries(counts)) {
-      const [operation = '', code = ''] = key.split(' ')
-      if (operation === 'incident') continue
-      const codes = (requests[operation] ??= none())
-      codes[code] = (codes[code] ?? 0) + n
-    }
+  const siteViews = Object.entries(answer.sites).map(([key, site]) => ({ ...site, key }))
+  return {
+    ...answer,
+    requests: requestsOf(answer),
+    siteViews: siteViews.toSorted((a, b) => sumOf(b.codes) - sumOf(a.codes)),
+    withinMs: quantile(answer.within, 0.95),
   }
-  const sites = new Map<
-    string,
-    { codes: Building; reasons: Building; scores: [number, number][] }
-  >()
-  const networks = none()
-  const within: [number, number][] = []
-  for (const [key, n] of Object.entries(answer.totals)) {
-    const [family, of = '', detail = '', code] = key.split(' ')
-    if (family === 'network') networks[of] = n
-    else if (family === 'within') within.push([Number(of), n])
-    else {
-      let site = sites.get(of)
-      if (!site) sites.set(of, (site = { codes: none(), reasons: none(), scores: noScores() }))
-      if (family === 'site') site.codes[detail] = n
-      else if (family === 'reason') site.reasons[detail] = n
-      else site.scores[Math.round(Number(detail) * 20)]![code === 'accepted' ? 0 : 1] += n
-    }
-  }
-  const siteViews = [...sites].map(([key, site]) => Object.assign(site, { key }, answer.sites[key]))
-  siteViews.sort((a, b) => sumOf(b.codes) - sumOf(a.codes))
-  return { ...answer, requests, siteViews, networks, within: quantile(within, 0.95) }
+}
+
+/** Adds up the minutes. */
+function requestsOf({ minutes }: LastHourAnswer): View['requests'] {
+  const all = minutes.flatMap(({ requests }) => Object.entries(requests))
+  const operations = [...new Set(all.map(([operation]) => operation))]
+  return Object.fromEntries(
+    operations.map((operation) => [
+      operation,
+      addUp(all.filter(([own]) => own === operation).map(([, counts]) => counts)),
+    ]),
+  )
+}
+
+/** Adds counts with the same name. */
+export function addUp(all: readonly Counts[]): Counts {
+  const sums = new Map<string, number>()
+  for (const counts of all)
+    for (const [name, n] of Object.entries(counts)) sums.set(name, (sums.get(name) ?? 0) + n)
+  return Object.fromEntries(sums)
 }
 
 /** Returns the lowest bound that a share of all stays within. */
-function quantile(counts: [number, number][], part: number): number | undefined {
-  const total = counts.reduce((sum, [, n]) => sum + n, 0)
+function quantile(counts: Counts, share: number): number | undefined {
+  const bounds = Object.entries(counts).map(([bound, n]) => [Number(bound), n] as const)
+  const enough = share * sumOf(counts)
   let below = 0
-  return counts.toSorted(([a], [b]) => a - b).find(([, n]) => (below += n) >= part * total)?.[0]
+  for (const [bound, n] of bounds.toSorted(([a], [b]) => a - b)) {
+    below += n
+    if (below >= enough) return bound
+  }
+  return undefined
 }

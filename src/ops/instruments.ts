@@ -12,7 +12,7 @@ export interface Measured {
   readonly name: string
   readonly help: string
   readonly labelNames?: string[]
-  measure(gauge: Gauge): void
+  readonly measure: (gauge: Gauge) => void
 }
 
 export type Instruments = ReturnType<typeof instruments>
@@ -21,23 +21,26 @@ export type Instruments = ReturnType<typeof instruments>
 export function instruments(registry: Registry) {
   const registers = [registry]
   const names: string[] = []
-  return {
-    counter(definition: CounterConfiguration<string>): Counter {
-      names.push(definition.name)
-      return new Counter({ ...definition, registers })
-    },
-    histogram(definition: HistogramConfiguration<string>): Histogram {
-      names.push(definition.name)
-      return new Histogram({ ...definition, registers })
-    },
-    gauge({ measure, ...definition }: Measured): void {
-      names.push(definition.name)
-      const collect = () => measure(gauge)
-      const gauge: Gauge = new Gauge({ ...definition, registers, collect })
-    },
-    /** Takes our metrics out of the registry. */
-    unregister(): void {
-      for (const name of names) registry.removeSingleMetric(name)
-    },
+
+  function counter(definition: CounterConfiguration<string>): Counter {
+    names.push(definition.name)
+    return new Counter({ ...definition, registers })
   }
+
+  function histogram(definition: HistogramConfiguration<string>): Histogram {
+    names.push(definition.name)
+    return new Histogram({ ...definition, registers })
+  }
+
+  function gauge({ measure, ...definition }: Measured): void {
+    names.push(definition.name)
+    const made: Gauge = new Gauge({ ...definition, registers, collect: () => measure(made) })
+  }
+
+  /** Takes our metrics out of the registry. */
+  function unregister(): void {
+    for (const name of names) registry.removeSingleMetric(name)
+  }
+
+  return { counter, histogram, gauge, unregister }
 }

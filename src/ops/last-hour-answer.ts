@@ -1,5 +1,8 @@
-/** Counts by what they count: words with spaces between. */
-type Counts = Readonly<Record<string, number>>
+/** Counts by what they count: a code, a reason, a network. */
+export type Counts = Readonly<Record<string, number>>
+
+/** Verdicts with a score, in twenty steps of 0.05. */
+export type ScoreSteps = readonly (readonly [accepted: number, low: number])[]
 
 /** GET /last-hour of the ops listener, as JSON. The dashboard takes this type from here. */
 export interface LastHourAnswer {
@@ -12,24 +15,35 @@ export interface LastHourAnswer {
   readonly fault?: string
   readonly configuration: InForceAnswer
   readonly keyring: InForceAnswer
-  /** Oldest first, the running minute last: `siteverify accepted`, `incident shed`. */
-  readonly minutes: readonly { readonly from: number; readonly counts: Counts }[]
-  /**
-   * Of the whole hour: `site KEY CODE`, `score KEY 0.85 CODE` (in steps of 0.05, rounded down), `reason KEY REASON`,
-   * `network NETWORK`, `within MS` for verdicts.
-   */
-  readonly totals: Counts
-  /** The sites in `totals` that are in force; `actions`: those that have a threshold of their own. */
-  readonly sites: Readonly<
-    Record<
-      string,
-      {
-        readonly name: string
-        readonly threshold: number
-        readonly actions: Readonly<Record<string, number>>
-      }
-    >
-  >
+  /** Oldest first, the running minute last. */
+  readonly minutes: readonly MinuteAnswer[]
+  /** Verdicts by the bound, in milliseconds, within which they were sent; `Infinity` is the last. */
+  readonly within: Counts
+  /** Requests over a limit, by network. */
+  readonly networks: Counts
+  /** By sitekey; sites beyond the first hundred are `other`. */
+  readonly sites: Readonly<Record<string, SiteAnswer>>
+}
+
+export interface MinuteAnswer {
+  readonly from: number
+  /** Answers by operation, then by code. */
+  readonly requests: Readonly<Record<string, Counts>>
+  readonly incidents: Counts
+}
+
+export interface SiteAnswer {
+  /** Answers of all operations, by code. */
+  readonly codes: Counts
+  readonly reasons: Counts
+  readonly scores: ScoreSteps
+  /** What the configuration says of a site that is in force. */
+  readonly policy?: {
+    readonly name: string
+    readonly threshold: number
+    /** Thresholds of the actions that have their own. */
+    readonly actions: Readonly<Record<string, number>>
+  }
 }
 
 export interface InForceAnswer {

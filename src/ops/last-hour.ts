@@ -1,8 +1,6 @@
-import type { InForce, Notes, Reloadable } from '../domain/observing.ts'
-import { type Site, thresholdsOf } from '../domain/site.ts'
-import type { Ledger, Sites } from '../domain/ports.ts'
+import type { Notes } from '../domain/observing.ts'
 import { bounded } from './labels.ts'
-import type { InForceAnswer, LastHourAnswer } from './last-hour-answer.ts'
+import { memberOf, Tally } from './tally.ts'
 
 const MINUTES = 60
 /** Sites that are shown one by one; the rest is `other`. */
@@ -11,15 +9,44 @@ const MAX_SITES = 100
 const MAX_NETWORKS = 100
 /** Upper bounds of the time until an answer, in milliseconds. */
 const ANSWER_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 800, Infinity]
+/** Steps from a score of 0 to 1. */
+const SCORE_STEPS = 20
 
 /** Incidents besides requests. */
 export type Incident = 'generation-moved' | 'shed' | 'lines-lost'
 
-interface Minute {
+/** What happened at one site. */
+export class SiteCounts {
+  readonly codes = new Tally()
+  readonly reasons = new Tally()
+  /** Verdicts with a score by its step: accepted, and refused for it. */
+  readonly scores = Array.from({ length: SCORE_STEPS }, (): [number, number] => [0, 0])
+
+  addAll({ codes, reasons, scores }: SiteCounts): void {
+    this.codes.addAll(codes)
+    this.reasons.addAll(reasons)
+    for (const [step, [accepted, low]] of scores.entries()) {
+      this.scores[step]![0] += accepted
+      this.scores[step]![1] += low
+    }
+  }
+}
+
+/** What happened in one minute. */
+class Minute {
+  /** Unix seconds. */
   readonly from: number
-  readonly counts: Map<string, number>
-  readonly totals: Map<string, number>
-  readonly network: (network: string) => string
+  /** By operation, then by code. */
+  readonly requests = new Map<string, Tally>()
+  readonly incidents = new Tally()
+  readonly networks = new Tally()
+  readonly within = new Tally()
+  readonly sites = new Map<string, SiteCounts>()
+  readonly networkLabel = bounded(MAX_NETWORKS)
+
+  constructor(from: number) {
+    this.from = from
+  }
 }
 
 export type LastHour = ReturnType<typeof lastHour>
@@ -30,45 +57,33 @@ export type LastHour = ReturnType<typeof lastHour>
  * @param clock Unix milliseconds.
  */
 export function lastHour(clock: () => number) {
-  const site = bounded(MAX_SITES)
+  const siteLabel = bounded(MAX_SITES)
   let minutes: Minute[] = []
 
   function current(): Minute {
     const from = Math.floor(clock() / 60_000) * 60
     const newest = minutes.at(-1)
     if (newest?.from === from) return newest
-    const minute = { from, counts: new Map(), totals: new Map(), network: bounded(MAX_NETWORKS) }
+    const minute = new Minute(from)
     minutes = [...minutes.filter((each) => each.from > from - MINUTES * 60), minute]
     return minute
   }
 
   return {
-    request(
-      operation: string,
-      { code = 'gone', sitekey, score, reasons = [], network, ms = 0 }: Notes,
-    ) {
-      const { counts, totals, network: label } = current()
-      add(counts, `${operation} ${code}`)
+    request(operation: string, notes: Notes): void {
+      const { code = 'gone', sitekey, network, ms = 0 } = notes
+      const minute = current()
+      memberOf(minute.requests, operation, () => new Tally()).add(code)
       if (code === 'rate-limit-exceeded' && network !== undefined)
-        add(totals, `network ${label(network)}`)
+        minute.networks.add(minute.networkLabel(network))
       if (sitekey === undefined) return
-      const key = site(sitekey)
-      add(totals, `site ${key} ${code}`)
+      const site = memberOf(minute.sites, siteLabel(sitekey), () => new SiteCounts())
+      site.codes.add(code)
       if (operation !== 'siteverify') return
-      add(totals, `within ${ANSWER_MS.find((bound) => ms <= bound)}`)
-      if (
-        (code !== 'accepted' && code !== 'low-score') ||
-        score === undefined ||
-        !Number.isFinite(score)
-      )
-        return
-      add(
-        totals,
-        `score ${key} ${(Math.floor(Math.min(score, 0.99) * 20 + 1e-9) / 20).toFixed(2)} ${code}`,
-      )
-      if (code === 'low-score') for (const reason of reasons) add(totals, `reason ${key} ${reason}`)
+      minute.within.add(String(ANSWER_MS.find((bound) => ms <= bound)))
+      if (code === 'accepted' || code === 'low-score') countScore(site, code, notes)
     },
-    incident: (what: Incident, times: number) => add(current().counts, `incident ${what}`, times),
+    incident: (what: Incident, times: number): void => current().incidents.add(what, times),
     minutes(): readonly Minute[] {
       current()
       return minutes
@@ -76,76 +91,18 @@ export function lastHour(clock: () => number) {
   }
 }
 
-function add(to: Map<string, number>, key: string, n = 1): void {
-  to.set(key, (to.get(key) ?? 0) + n)
+function countScore(
+  site: SiteCounts,
+  code: 'accepted' | 'low-score',
+  { score, reasons = [] }: Notes,
+): void {
+  if (score === undefined || !Number.isFinite(score)) return
+  site.scores[stepOf(score)]![code === 'accepted' ? 0 : 1]++
+  if (code === 'low-score') for (const reason of reasons) site.reasons.add(reason)
 }
 
-export interface Observed {
-  readonly hour: LastHour
-  readonly inForce: (what: Reloadable) => InForce
-  readonly ledger: Pick<Ledger, 'fault'>
-  readonly sites: Pick<Sites, 'bySitekey'>
-  /** Of this process, for people: machine and process number. */
-  readonly name: string
-  readonly version: string
-  /** Unix milliseconds. */
-  readonly clock: () => number
+/** Returns the step of a score; 1 belongs to the last. The small number undoes the rounding of a product such as 0.15 × 20. */
+function stepOf(score: number): number {
+  const step = Math.floor(score * SCORE_STEPS + 1e-9)
+  return Math.min(Math.max(step, 0), SCORE_STEPS - 1)
 }
-
-/** Returns what answers GET /last-hour. */
-export function lastHourAnswer({
-  hour,
-  inForce,
-  ledger,
-  sites,
-  name,
-  version,
-  clock,
-}: Observed): () => LastHourAnswer {
-  const startedAt = Math.floor(clock() / 1000)
-  return () => {
-    const minutes = hour.minutes()
-    const totals = new Map<string, number>()
-    for (const minute of minutes) for (const [key, n] of minute.totals) add(totals, key, n)
-    const sitekeys = [...totals.keys()].flatMap((key) =>
-      key.startsWith('site ') ? [key.split(' ')[1]!] : [],
-    )
-    const known = [...new Set(sitekeys)].flatMap((key) => {
-      const site = sites.bySitekey(key)
-      return site === undefined
-        ? []
-        : [
-            [
-              key,
-              { name: site.name, threshold: site.scoreThreshold, actions: ownThresholds(site) },
-            ] as const,
-          ]
-    })
-    const fault = ledger.fault()?.code
-    return {
-      now: Math.floor(clock() / 1000),
-      startedAt,
-      name,
-      version,
-      ...(fault !== undefined && { fault }),
-      configuration: answerOf(inForce('configuration')),
-      keyring: answerOf(inForce('keyring')),
-      minutes: minutes.map(({ from, counts }) => ({ from, counts: Object.fromEntries(counts) })),
-      totals: Object.fromEntries(totals),
-      sites: Object.fromEntries(known),
-    }
-  }
-}
-
-const ownThresholds = (site: Site): Readonly<Record<string, number>> =>
-  Object.fromEntries(
-    [...site.actionThresholds.keys()].map((action) => [
-      action,
-      thresholdsOf(site, action).scoreThreshold,
-    ]),
-  )
-
-const answerOf = ({ since, problem }: InForce): InForceAnswer => ({
-  since: Math.floor(since / 1000),
-  ...(problem !== undefined && { problem: problem.says }),
-})

@@ -43,19 +43,16 @@ export function reloadMetrics({ counter, gauge }: Instruments, clock: () => numb
     },
   })
 
-  return {
-    inForce,
-    /** @param says why the old version stays in use; undefined if the new one was taken. */
-    reloaded(what: Reloadable, says: string | undefined): void {
-      const at = clock()
-      const isRefused = says !== undefined
-      reloads.inc({ what, outcome: isRefused ? 'refused' : 'taken' })
-      versions.set(
-        what,
-        isRefused
-          ? { since: inForce(what).since, problem: { at, says } }
-          : { since: at, problem: undefined },
-      )
-    },
+  /** @param says why the old version stays in use; undefined if the new one was taken. */
+  function reloaded(what: Reloadable, says: string | undefined): void {
+    const at = clock()
+    const { since } = inForce(what)
+    reloads.inc({ what, outcome: says === undefined ? 'taken' : 'refused' })
+    versions.set(
+      what,
+      says === undefined ? { since: at, problem: undefined } : { since, problem: { at, says } },
+    )
   }
+
+  return { inForce, reloaded }
 }

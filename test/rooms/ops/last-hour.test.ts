@@ -5,7 +5,8 @@ import { minuteTime } from '../../../dashboard/src/texts.ts'
 import { viewOf } from '../../../dashboard/src/view.ts'
 import type { NetworkPrefix } from '../../../src/domain/address.ts'
 import type { Site } from '../../../src/domain/site.ts'
-import { lastHour, lastHourAnswer } from '../../../src/ops/last-hour.ts'
+import { answerLastHour } from '../../../src/ops/answer-last-hour.ts'
+import { lastHour } from '../../../src/ops/last-hour.ts'
 
 const NOW = 1_800_000_000
 
@@ -13,7 +14,7 @@ function service() {
   const at = { now: NOW }
   const clock = () => at.now * 1000
   const hour = lastHour(clock)
-  const answer = lastHourAnswer({
+  const answer = answerLastHour({
     hour,
     inForce: () => ({ since: (NOW - 7200) * 1000, problem: undefined }),
     ledger: { fault: () => undefined },
@@ -52,11 +53,11 @@ describe('the last hour', () => {
       on.request('siteverify', 'accepted', 1, { score: 0.9 })
       on.at.now += 60
     }
-    const { minutes, totals } = on.answer()
+    const { minutes, sites } = on.answer()
     expect(minutes).toHaveLength(60)
-    expect(totals['site shop accepted']).toBe(59)
+    expect(sites['shop']!.codes).toEqual({ accepted: 59 })
     on.at.now += 3600
-    expect(on.answer().totals).toEqual({})
+    expect(on.answer().sites).toEqual({})
   })
 
   test('has at most a hundred sites and networks, and others', () => {

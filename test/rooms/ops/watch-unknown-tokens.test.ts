@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { lastHour } from '../../../src/ops/last-hour.ts'
-import { watchStrangers } from '../../../src/ops/watch-strangers.ts'
+import { watchUnknownTokens } from '../../../src/ops/watch-unknown-tokens.ts'
 import { closeLater } from '../../support/close-later.ts'
 import { keepLog } from '../../support/ledger-contract.ts'
 
@@ -19,11 +19,11 @@ test.each([
   ],
   [false, 'a few', { 'solve challenge-expired': 19 }],
   [false, 'the usual share', { 'solve challenge-expired': 20, 'solve solved': 41 }],
-])('said: %s, when strange are %s', (said, _who, requests) => {
+])('logged: %s, when the unknown are %s', (said, _who, requests) => {
   const log = keepLog()
   const at = { ms: 0 }
   const hour = lastHour(() => at.ms)
-  const watcher = closeLater(watchStrangers(hour, log), (it) => it.stop())
+  const watcher = closeLater(watchUnknownTokens(hour, log), (it) => it.stop())
   const happens = (): void => {
     for (const [key, times] of Object.entries(requests)) {
       const [operation, code] = key.split(' ') as [string, string]
