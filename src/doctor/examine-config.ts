@@ -1,14 +1,14 @@
 import type { Log } from '../domain/observing.ts'
 import { scopeOf } from '../domain/address-mark.ts'
 import type { Config } from '../settings/load.ts'
-import { allowsHostname, parseOrigin, type Site } from '../domain/site.ts'
+import { allowsHostname, parseOrigin, type Site, thresholdsOf } from '../domain/site.ts'
 import type { Sitekey, UnixSeconds } from '../domain/words.ts'
 import { checkRedis } from '../store/check-redis.ts'
 import { type Patience, redisConnection } from '../store/redis.ts'
 import { type Jwk, keyring, KeyringError, readKeyringFile } from '../tokens/keyring.ts'
 import { DEFAULT_ISSUER, jwtTokens } from '../tokens/jwt-tokens.ts'
 import type { Known, Opened } from './examine-service.ts'
-import { type Finding, fix, good, look, type Seen } from './finding.ts'
+import { type Finding, fix, good, look, type Seen, unknown } from './finding.ts'
 import type { Page } from './visitor.ts'
 
 const DAY = 86_400
@@ -23,7 +23,23 @@ export async function examineConfig(config: Config, now: UnixSeconds): Promise<r
   return [
     await look('Redis', () => examineRedis(config), unreachable),
     { check: 'keyring', ...examineKeyring(config, now) },
+    ...config.sites.flatMap(examineActions),
   ]
+}
+
+/**
+ * Names what the handlers of a site must send where thresholds differ by action. What they do send cannot be asked from
+ * here: libraries that were written for other services send no action.
+ */
+function examineActions(site: Site): readonly Finding[] {
+  const { sitekey, scoreThreshold: own } = site
+  const lower = [...site.actionThresholds.keys()]
+    .map((action) => ({ action, least: thresholdsOf(site, action).scoreThreshold }))
+    .filter(({ least }) => least < own)
+  if (lower.length === 0) return []
+  const saw = lower.map(({ action, least }) => `${action} passes at ${least}`).join(', ')
+  const advice = `each handler of the site must send its action: one that sends none accepts tokens of every action, at ${own} or more`
+  return [{ check: `actions ${sitekey}`, ...unknown(`${saw}, the site at ${own}`, advice) }]
 }
 
 const unreachable = (saw: string): Seen =>

@@ -104,6 +104,20 @@ test('a set-up with nothing to fix but that the doctor asks from the proxy’s o
   expect(code).toBe(1)
 })
 
+test('an action with a lower threshold than its site: what every handler must send is named', async () => {
+  const [site] = CONFIG.sites
+  const withActions = (actions: readonly object[]) => ({
+    sites: [{ ...site, score_threshold: 0.5, actions }],
+  })
+  const lower = withActions([{ name: 'silent-check', score_threshold: 0.45 }, { name: 'sign-up' }])
+  const check = `actions ${site!.sitekey}`
+  expect((await examine(service.url, { change: lower })).of(check)).toBe(
+    'unknown: silent-check passes at 0.45, the site at 0.5',
+  )
+  const higher = withActions([{ name: 'log-in', score_threshold: 0.7 }])
+  expect((await examine(service.url, { change: higher })).of(check)).toBe('')
+})
+
 describe('behind a proxy', () => {
   test('that replaces X-Forwarded-For, strangers are not believed and the visitor is seen', async () => {
     const { of } = await examine(await proxy({ forwarded: () => '198.51.100.9' }), {
