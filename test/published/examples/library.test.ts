@@ -1,6 +1,6 @@
 /** docs/start/library.md: the service inside real frameworks, from the package as it is packed; a visit by a browser, a replay, an end. */
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { launch } from '../../support/chromium.ts'
@@ -119,6 +119,51 @@ describe.each(RECIPES)('$name', (recipe) => {
     expect(ends).toContain(code)
   }, 180_000)
 })
+
+test('the commands of the page make a program in an empty folder, of the size that it says', async () => {
+  const page = readFileSync(join(ROOT, 'docs/start/library.md'), 'utf8')
+  const folder = newTemporary()
+  const clone = newTemporary()
+  const release = join(clone, 'build/release')
+  mkdirSync(release, { recursive: true })
+  const pack = ['pack', '--ignore-scripts', '--pack-destination', release]
+  for (const workspace of [[], ['--workspace=@human-verification/client']])
+    execFileSync('npm', [...pack, ...workspace], { cwd: ROOT, stdio: 'pipe' })
+  let printed = ''
+  for (const block of LIBRARY) {
+    if (block.kind !== 'command') continue
+    const env = { ...process.env, npm_config_fund: 'false', npm_config_audit: 'false' }
+    // Every command must succeed, as when a person enters them one by one.
+    const script = `set -e\n${block.text.replaceAll('CLONE', clone)}`
+    printed += execFileSync('/bin/sh', ['-c', script], { cwd: folder, env, encoding: 'utf8' })
+  }
+  expect(printed).toMatch(/hv_site_\S+/)
+  const recipe = LIBRARY.find(
+    (block) => block.kind === 'file' && block.name === 'express/server.js',
+  )
+  write(folder, 'server.js', recipe!.text)
+  const server = await start(folder, ['server.js'], {})
+  expect((await fetch(`${server.url}/hv/assets/captcha.js?v=1`)).status).toBe(200)
+  expect(await server.end()).toBe(0)
+
+  const [, packages, all, ours] = /has (\d+) packages and ([\d.]+) MB, of which ([\d.]+) MB/.exec(
+    page,
+  )!
+  const lock = readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8')
+  const installed = Object.keys((JSON.parse(lock) as { packages: object }).packages)
+  expect(Math.abs(installed.length - Number(packages))).toBeLessThan(5)
+  const modules = join(folder, 'node_modules')
+  expect(Math.abs(megabytesIn(modules) - Number(all))).toBeLessThan(1)
+  expect(Math.abs(megabytesIn(join(modules, '@human-verification')) - Number(ours))).toBeLessThan(
+    0.2,
+  )
+}, 300_000)
+
+function megabytesIn(folder: string): number {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size / 1e6, 0)
+}
 
 test('its types are found by a strict compiler, without those of Express', () => {
   const folder = newTemporary()
