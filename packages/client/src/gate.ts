@@ -70,63 +70,78 @@ export function gate<Incoming>(
   options: GateOptions<Incoming>,
   environment: 'now' | 'later' = 'now',
 ): Gate<Incoming> {
-  const {
-    field = DEFAULT_FIELD,
-    message = DEFAULT_MESSAGE,
-    unavailableMessage = DEFAULT_UNAVAILABLE,
-  } = options
-  const { stepUpMessage = DEFAULT_STEP_UP, publicUrl, remoteip, onRefusal, ...rest } = options
+  checkOptions(options, environment)
+  const { message = DEFAULT_MESSAGE, unavailableMessage = DEFAULT_UNAVAILABLE } = options
+  const isInHeader = options.from === 'header'
+  return async (request, header, readFields) => {
+    const fields = isInHeader ? undefined : await readFields()
+    const verification = await verifyRequest(options, request, header, fields)
+    if (verification.accepted) return { human: verification }
+    report(() => options.onRefusal?.(verification, request))
+    const words = verification.retryable ? unavailableMessage : message
+    const html = !isInHeader && prefersHtml(textOf(header('accept')))
+    const step = html ? stepFor(options, verification, header, fields) : undefined
+    return { page: pageOf(verification, words, html, step) }
+  }
+}
+
+/** @throws {TypeError} for what is missing or wrong, in a sentence. */
+function checkOptions<Incoming>(
+  options: GateOptions<Incoming>,
+  environment: 'now' | 'later',
+): void {
   checkExpectations(options)
-  const { url, secret, threshold, timeout } = rest
+  const { url, secret, threshold, timeout, field, from, publicUrl } = options
   const stand =
     environment === 'later'
       ? { url: url ?? 'https://later.invalid', secret: secret ?? 'later' }
       : { url, secret }
-  const problem = problemIn({ ...stand, threshold, timeout })
+  const problem =
+    problemIn({ ...stand, threshold, timeout }) ?? ownProblemIn({ field, from, publicUrl })
   if (problem !== undefined) throw new TypeError(problem)
+}
+
+/** Returns what is wrong with the options that `verify` does not have; undefined if nothing is. */
+function ownProblemIn({
+  field = DEFAULT_FIELD,
+  from = 'field',
+  publicUrl,
+}: Partial<Record<'field' | 'from' | 'publicUrl', string | undefined>>): string | undefined {
   if (typeof field !== 'string' || field === '')
-    throw new TypeError(
-      'the option `field` is wrong: the name of a form field, svc-response by default',
-    )
-
-  if (options.from !== undefined && !['field', 'header'].includes(options.from))
-    throw new TypeError("the option `from` is wrong: 'field' or 'header'")
+    return 'the option `field` is wrong: the name of a form field, svc-response by default'
+  if (!['field', 'header'].includes(from)) return "the option `from` is wrong: 'field' or 'header'"
   if (publicUrl !== undefined && !isHttp(publicUrl))
-    throw new TypeError(
-      'the option `publicUrl` is wrong: the address of the service for browsers, such as https://verify.example.com',
-    )
+    return 'the option `publicUrl` is wrong: the address of the service for browsers, such as https://verify.example.com'
+  return undefined
+}
 
-  const isInHeader = options.from === 'header'
-  const ask = async (fields: unknown, header: Header, request: Incoming): Promise<Verification> => {
-    try {
-      const response = isInHeader ? header(DEFAULT_FIELD) : fieldOf(fields, field)
-      return await verify({ ...rest, response, remoteip: remoteip?.(request) })
-    } catch (error) {
-      return refused('options', `the handler's own options threw: ${String(error)}`)
-    }
+/** Never rejects. */
+async function verifyRequest<Incoming>(
+  options: GateOptions<Incoming>,
+  request: Incoming,
+  header: Header,
+  fields: unknown,
+): Promise<Verification> {
+  const { field = DEFAULT_FIELD, from, remoteip, ...rest } = options
+  try {
+    const response = from === 'header' ? header(DEFAULT_FIELD) : fieldOf(fields, field)
+    return await verify({ ...rest, response, remoteip: remoteip?.(request) })
+  } catch (error) {
+    return refused('options', `the handler's own options threw: ${String(error)}`)
   }
-  return async (request, header, readFields) => {
-    const fields = isInHeader ? undefined : await readFields()
-    const verification = await ask(fields, header, request)
-    if (verification.accepted) return { human: verification }
-    report(() => onRefusal?.(verification, request))
-    const words = verification.retryable ? unavailableMessage : message
-    const html = !isInHeader && prefersHtml(textOf(header('accept')))
-    const { stepUp: ticket } = verification
-    const service = publicUrl ?? url
-    const step =
-      html && ticket !== undefined && service !== undefined && isSameOrigin(header)
-        ? stepPage({
-            ticket,
-            action: options.action,
-            url: service,
-            field,
-            message: stepUpMessage,
-            fields,
-          })
-        : undefined
-    return { page: pageOf(verification, words, html, step) }
-  }
+}
+
+/** Returns the page of a second try, where there is one and the visitor's own page has sent the form. */
+function stepFor<Incoming>(
+  options: GateOptions<Incoming>,
+  { stepUp: ticket }: Refusal,
+  header: Header,
+  fields: unknown,
+): StepPage | undefined {
+  const { action, field = DEFAULT_FIELD, stepUpMessage: message = DEFAULT_STEP_UP } = options
+  const url = options.publicUrl ?? options.url
+  if (ticket === undefined || url === undefined || !isSameOrigin(header)) return undefined
+  return stepPage({ ticket, action, url, field, message, fields })
 }
 
 /** A log that fails must neither let the visitor in nor show an error page. */

@@ -97,22 +97,23 @@ export function problemIn({
     return 'the option `url` is missing or wrong: the address of the service, such as https://verify.example.com, without a user name'
   if (!isText(secret))
     return 'the option `secret` is missing: the secret of the site, for example from the environment; is the variable HV_SECRET set?'
-  if (
-    threshold !== undefined &&
-    !(typeof threshold === 'number' && threshold >= 0 && threshold <= 1)
-  ) {
+  if (threshold !== undefined && !isShare(threshold)) {
     return `the option \`threshold\` is wrong: a number from 0 to 1; got ${String(threshold)}`
   }
-  if (
-    timeout !== undefined &&
-    !(typeof timeout === 'number' && timeout >= 1 && timeout <= LONGEST_TIMEOUT)
-  ) {
+  if (timeout !== undefined && !isTimeout(timeout)) {
     return `the option \`timeout\` is wrong: 1 to ${LONGEST_TIMEOUT} milliseconds; got ${String(timeout)}`
   }
   if (typeof (remoteip ?? '') !== 'string')
     return 'the option `remoteip` is wrong: an address as text, or none'
   return undefined
 }
+
+/** JSON has no NaN, but 1e999 is read as infinite, and that would pass every threshold. */
+export const isShare = (value: unknown): value is number =>
+  typeof value === 'number' && value >= 0 && value <= 1
+
+const isTimeout = (value: unknown): boolean =>
+  typeof value === 'number' && value >= 1 && value <= LONGEST_TIMEOUT
 
 /** Reports whether a value can be a token: a repeated field, an uploaded file or a long text cannot, and needs no request. */
 export const isToken = (response: unknown): response is string =>

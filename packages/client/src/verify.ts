@@ -11,7 +11,8 @@ import {
   problemIn,
   type VerifyOptions,
 } from './options.ts'
-import { applyRules, refused, type Refusal, troubled, type Verification } from './verification.ts'
+import { applyRules } from './apply-rules.ts'
+import { refused, type Refusal, troubled, type Verification } from './verification.ts'
 
 export type { VerifyOptions } from './options.ts'
 export type { Human, LowScore, Refusal, Rule, Trouble, Verification } from './verification.ts'
