@@ -16,7 +16,15 @@ import { formatMessage } from 'publint/utils'
 import { agree, output, ROOT, run } from './run.mjs'
 
 /** Members of package.json that only the repository needs. `scripts` too: npm would run or report them at every installation. */
-const OURS = ['scripts', 'devDependencies', 'workspaces', 'prettier', 'jest', 'bundleDependencies']
+const OURS = [
+  'scripts',
+  'devDependencies',
+  'allowScripts',
+  'workspaces',
+  'prettier',
+  'jest',
+  'bundleDependencies',
+]
 /** Members that every package shares with the server's, unless it has its own. */
 const SHARED = ['homepage', 'bugs', 'repository', 'keywords', 'publishConfig']
 /** Results, pictures and pages belong to the repository; so does what an operator keeps in it. */

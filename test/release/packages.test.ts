@@ -27,7 +27,9 @@ beforeAll(() => {
   makeRelease('packages')
   writeFileSync(join(folder, 'package.json'), '{ "private": true }')
   const install = `npm install --prefer-offline --no-audit express ${released(/\.tgz$/).join(' ')} 2>&1`
-  installation = output('sh', ['-c', install], { cwd: folder })
+  // Without npm's settings of whoever runs this, such as `--silent`.
+  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
+  installation = output('sh', ['-c', install], { cwd: folder, env })
 }, 300_000)
 
 test('npm reports no script of ours, and installs nothing of ours twice', () => {
