@@ -52,6 +52,8 @@ export interface SvcCaptchaOptions {
   readonly tabindex?: number
   /** Whether the console may be asked, once in a page and once in a worker, whether it is being read. */
   readonly consoleProbe?: boolean
+  /** Whether a slow device works up to a minute instead of handing in a part: for a page where no form waits. */
+  readonly wholeWork?: boolean
   /** The `step_up` of siteverify: the visitor is asked for the step of a second try, at the first submit. */
   readonly stepUp?: string
   /** A pass, by which your server vouches for the visitor. */

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, jest, test } from '@jest/globals'
 import type { Page } from 'playwright-core'
 import { loadAssets } from '../../src/http/assets.ts'
+import { applyWeightChanges } from '../../src/score/weight-changes.ts'
 import { site, testService } from '../support/app.ts'
 import { FLAGS, launch } from '../support/chromium.ts'
 import { closeLater, newFolder } from '../support/close-later.ts'
@@ -72,6 +73,10 @@ const withWorker = (
   while (installing && installing.state !== 'activated') await new Promise((turn) => setTimeout(turn, 10))
 })`
 const WORKERS = ['/worker.js', '/worker.js?abortable']
+/** A driven browser that nobody touches is below 0.5, and a step lifts it above. */
+const UNSURE = applyWeightChanges({
+  bounds: { automation: [0, 0], input: [0, 0], request: [0, 0], page: [0, 0], work: [0, 0] },
+})
 const BYTES = Buffer.alloc(70_000, 'a file of some size ')
 
 describe.each(Object.entries(PROXIES))('in Chromium behind %s', (_name, startProxy) => {
@@ -155,6 +160,46 @@ describe('in Chromium', () => {
     await press(page)
     await arrived(page)
     expect(clearances(gate.lines()).map((line) => line['action'])).toEqual(['gate-pressed'])
+  })
+
+  test('the silent visit does all of its work where others hand in a part, and arrives', async () => {
+    const { page, url } = await stage()
+    // As to a device that is too slow: the time after which a part will do is over at once.
+    await page.route('**/api/v1/challenge', async (route) => {
+      const response = await route.fetch()
+      const answer = (await response.json()) as { work: object }
+      await route.fulfill({ response, json: { ...answer, work: { ...answer.work, b: 0 } } })
+    })
+    const solve = page.waitForRequest('**/api/v1/solve')
+    await page.goto(`${url}/a`)
+    const { length } = new URLSearchParams((await solve).postData()!).get('solution')!
+    // Three bytes or more for each of 512 hits, in base64: a part has less.
+    expect(length).toBeGreaterThanOrEqual((512 * 3 * 4) / 3)
+    await arrived(page)
+  })
+
+  test('asked for a press within the silent visit, a visitor does not read that it is being checked', async () => {
+    const judging = await serviceOf({ scoreThreshold: 0.5, stepUp: 'managed', weights: UNSURE })
+    const { gate, page, url } = await stage({ judging, colorScheme: 'light' })
+    await page.goto(`${url}/a`)
+    const working = page.locator('[data-say=working]')
+    await working.waitFor()
+    await page.getByRole('button', { name: 'Please confirm' }).waitFor()
+    expect(await working.isVisible()).toBe(false)
+    await page.locator('#box .retry[aria-disabled=false]').click()
+    await arrived(page)
+    expect(clearances(gate.lines()).map((line) => line['action'])).toEqual(['gate'])
+  })
+
+  test('a token that the service saw solved at another address: the page says so, and asks for no press', async () => {
+    const { app, page, url } = await stage()
+    await page.route('**/.hv/pass', (route) =>
+      route.fulfill({ status: 403, json: { error: 'refused', why: 'address' } }),
+    )
+    await page.goto(url)
+    await page.getByText('at a different network address each time').waitFor()
+    expect(await page.getByRole('group', { name: 'Human verification' }).count()).toBe(0)
+    expect(app.seen).toEqual([])
   })
 
   test('the token for a clearance goes with no redirect', async () => {

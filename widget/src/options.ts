@@ -68,6 +68,7 @@ export function readOptions(
     retryInterval: Number(read['retryInterval']) || 0,
     refreshExpired: oneOf('refreshExpired', 'auto manual never'),
     consoleProbe: String(read['consoleProbe']) !== 'false',
+    wholeWork: String(read['wholeWork']) === 'true',
     responseField: String(read['responseField']) !== 'false',
     responseFieldName: read['responseFieldName'] || 'svc-response',
     cdata: read['cdata'] ?? '',

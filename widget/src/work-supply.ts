@@ -84,7 +84,8 @@ export function workSupply({ options, service, visit, tell, pause, stop, workerF
     // Leaves time for the request; a tenth if the challenge expires soon.
     const leftMs = deadlineIn(expires_in * 1000 - Math.min(15_000, expires_in * 100))
     visit.prove(proof)
-    const solved = await solveWork(answer, { rungs, progressed, pause, stop, mayAsk })
+    const isWhole = options.wholeWork
+    const solved = await solveWork(answer, { rungs, progressed, pause, stop, mayAsk, isWhole })
     return solved && { ...solved, challenge, leftMs, proof, ticket }
   }
 

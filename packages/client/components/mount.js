@@ -30,7 +30,7 @@ const EVENTS = {
 
 /** The options that a widget may have: the props of every component. */
 export const OPTIONS =
-  'sitekey action apiBase theme size language start execution appearance retry retryInterval refreshExpired responseField responseFieldName cdata tabindex consoleProbe stepUp pass texts'.split(
+  'sitekey action apiBase theme size language start execution appearance retry retryInterval refreshExpired responseField responseFieldName cdata tabindex consoleProbe wholeWork stepUp pass texts'.split(
     ' ',
   )
 

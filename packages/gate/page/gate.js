@@ -11,6 +11,14 @@ const MINUTE = 60_000
 /** Milliseconds that a tab waits for another one. */
 const TURN_MS = 5000
 
+/** No token can pass here; `sentence` names the one that says why. */
+class Obstacle extends Error {
+  constructor(sentence) {
+    super(`no clearance can be given: ${sentence}`)
+    this.sentence = sentence
+  }
+}
+
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 /** Shows one of the sentences of the page, or none where the widget says enough. */
 function say(name) {
@@ -49,7 +57,12 @@ const isVisible = () =>
     look()
   })
 
-/** Exchanges a token. @returns whether that passed, or the ticket of a second try. @throws where nobody could judge. */
+/**
+ * Exchanges a token.
+ *
+ * @returns whether that passed, or the ticket of a second try.
+ * @throws {Obstacle} where no other token would pass either. @throws {Error} where the gate or the service could not judge.
+ */
 async function exchange(token, action) {
   const body = new URLSearchParams({ 'svc-response': token, action })
   const res = await fetch('/.hv/pass', { method: 'POST', body, redirect: 'error' })
@@ -59,7 +72,9 @@ async function exchange(token, action) {
     return { passed: true }
   }
   if (res.status !== 403) throw new Error(`the gate answered ${res.status}`)
-  return { ticket: (await res.json()).step_up }
+  const { step_up: ticket, why: sentence } = await res.json()
+  if (sentence) throw new Obstacle(sentence)
+  return { passed: false, ticket }
 }
 
 const loadWidget = () =>
@@ -79,22 +94,38 @@ async function withStep(id, action, outcome) {
   return (await exchange(await svcCaptcha.stepUp(id, outcome.ticket), action)).passed
 }
 
-/** One tab at a time: when it has passed, the others reload. One whose visitor is asked for a step does not hold them up for long. */
+/**
+ * Runs a task in one tab at a time: when it has passed, the others reload. A tab whose visitor is asked for a step does not
+ * hold them up for long.
+ */
 async function inTurn(task) {
   if (!navigator.locks) return task()
-  let isOn = false
-  const begun = () => ((isOn = true), task())
+  let hasBegun = false
+  function run() {
+    hasBegun = true
+    return task()
+  }
   try {
-    return await navigator.locks.request('hv-gate', { signal: AbortSignal.timeout(TURN_MS) }, begun)
+    return await navigator.locks.request('hv-gate', { signal: AbortSignal.timeout(TURN_MS) }, run)
   } catch (error) {
-    if (isOn) throw error
+    if (hasBegun) throw error
     return task()
   }
 }
 
+/** Asks for a clearance without a press, unless the service offers a step. @returns whether it was given. */
 async function silentTry() {
   const action = ACTIONS[1]
-  const id = svcCaptcha.render('#box', { ...COMMON, action, appearance: 'interaction-only' })
+  const id = svcCaptcha.render('#box', {
+    ...COMMON,
+    action,
+    appearance: 'interaction-only',
+    // No form waits here, and a part of the work would lower the score.
+    wholeWork: true,
+    // The box then says what to press.
+    beforeInteractiveCallback: () => say(),
+    afterInteractiveCallback: () => say('working'),
+  })
   const outcome = await inTurn(async () => exchange(await svcCaptcha.execute(id), action))
   const isIn = await withStep(id, action, outcome)
   if (!isIn) svcCaptcha.remove(id)
@@ -105,11 +136,14 @@ async function silentTry() {
 async function pressedTry() {
   say()
   const action = ACTIONS[2]
-  let press
-  const options = { ...COMMON, action, start: 'manual', execution: 'render' }
-  const id = svcCaptcha.render('#box', { ...options, callback: (token) => press(token) })
+  let resolveToken
+  const callback = (token) => resolveToken(token)
+  const options = { ...COMMON, action, start: 'manual', execution: 'render', callback }
+  const id = svcCaptcha.render('#box', options)
   for (;;) {
-    const token = await new Promise((resolve) => (press = resolve))
+    const token = await new Promise((resolve) => {
+      resolveToken = resolve
+    })
     if (await withStep(id, action, await exchange(token, action))) return
     svcCaptcha.refused(id)
   }
@@ -123,6 +157,7 @@ async function givenPass() {
   return (await exchange(pass, ACTIONS[level])).passed
 }
 
+/** Tries until a clearance is given, or the page can say why none will be. */
 async function begin() {
   const sentence = obstacle()
   if (sentence) return say(sentence)
@@ -134,8 +169,9 @@ async function begin() {
       if (level === '1' && (await silentTry())) return
       return await pressedTry()
     } catch (error) {
-      console.warn('hv-gate:', error)
       window.svcCaptcha?.remove()
+      if (error instanceof Obstacle) return say(error.sentence)
+      console.warn('hv-gate:', error)
       say('failed')
       await pause(wait * (1 + Math.random() / 4))
     }
