@@ -198,7 +198,7 @@ test.each([src, client, gate, widget, dashboard])('files of %s import few others
   expect(wrong).toEqual([])
 })
 
-test.each([src, widget, client])('%s has no circle of imports', (folder) => {
+test.each([src, widget, client, gate])('%s has no circle of imports', (folder) => {
   const next = new Map(
     files(folder).map((file) => {
       const own = importsOf(folder, file).flatMap(({ from }) =>
@@ -242,15 +242,15 @@ everyFile(client, 'of packages/client imports its own files only', ({ from }) =>
 
 /** A customer of the service: it knows the service by its address, and shares no file with it. One library, one file. */
 const GATE_USES: Readonly<Record<string, readonly string[]>> = {
-  '@human-verification/client': ['gatekeeper.ts'],
+  '@human-verification/client': ['exchange.ts'],
   '@sinclair/typebox': ['settings.ts'],
-  ajv: ['read-settings.ts'],
+  ajv: ['findings.ts', 'read-settings.ts'],
   'ipaddr.js': ['settings.ts', 'visit.ts'],
   jose: ['clearances.ts'],
-  leven: ['read-settings.ts'],
+  leven: ['findings.ts'],
   'prom-client': ['meters.ts'],
-  'rate-limiter-flexible': ['settings.ts'],
-  yaml: ['read-settings.ts'],
+  'rate-limiter-flexible': ['clearances.ts'],
+  yaml: ['problems.ts'],
 }
 everyFile(
   gate,
@@ -282,6 +282,28 @@ describe('the WordPress plug-in', () => {
     const isLoaded = (file: string) => main.includes(`'/${file.replaceAll(sep, '/')}'`)
     expect(parts.filter((file) => !isLoaded(file))).toEqual([])
   })
+})
+
+/** The floors of the gate, from the ground up: a file imports only files of the floors below its own. */
+const GATE_FLOORS = [
+  ['answers', 'dialects', 'findings', 'keys', 'log', 'meters', 'problems', 'settings', 'signals'],
+  ['listener', 'page', 'read-settings', 'readings', 'visit'],
+  ['clearances', 'fetch-metadata', 'operators', 'rules'],
+  ['exchange'],
+  ['gatekeeper'],
+  ['watched-settings'],
+  ['serve', 'doctor'],
+  ['cli', 'middleware'],
+  ['main'],
+]
+
+test('each file of packages/gate has a floor', () => {
+  expect(files(gate).map(room)).toEqual(GATE_FLOORS.flat().toSorted())
+})
+
+everyFile(gate, 'of packages/gate imports nothing of its own floor or above', ({ from }, file) => {
+  const floorOf = (name: string): number => GATE_FLOORS.findIndex((each) => each.includes(name))
+  return !from.startsWith('./') || floorOf(room(from.slice(2))) < floorOf(room(file))
 })
 
 const core = Object.entries(CORE).flatMap(([tier, rows]) =>

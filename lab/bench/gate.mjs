@@ -9,7 +9,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { clearances, readKeys, withNewKey } from '../../packages/gate/dist/clearances.js'
+import { Clearances } from '../../packages/gate/dist/clearances.js'
+import { readKeys, withNewKey } from '../../packages/gate/dist/keys.js'
 import { freePort } from '../../test/support/ports.mjs'
 import { folder } from '../stand/folder.mjs'
 import { ROOT } from '../stand/machine.mjs'
@@ -61,12 +62,17 @@ const startGate = async (listen) => {
 }
 
 /** Cookies of visitors who passed, as the gate gives them. */
-const given = clearances(readKeys(key))
+const rate = { points: 600, duration: 60 }
+const given = new Clearances(readKeys(key), {
+  lifetime: 28_800,
+  bind: 'network',
+  networks: 4,
+  rate,
+})
 const visit = { host: '127.0.0.1', isSecure: false, address: '127.0.0.1', headers: {} }
 const mint = async (count) => {
   const all = []
-  while (all.length < count)
-    all.push((await given.issue(visit, { lifetime: 28_800 }, 1)).cookie.split(';')[0])
+  while (all.length < count) all.push((await given.issue(visit, 1)).cookie.split(';')[0])
   return all
 }
 const cookies = await mint(VISITORS)

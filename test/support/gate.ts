@@ -6,7 +6,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, request }
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect } from '@jest/globals'
-import { withNewKey } from '../../packages/gate/src/clearances.ts'
+import { withNewKey } from '../../packages/gate/src/keys.ts'
 import { serve } from '../../packages/gate/src/serve.ts'
 import { SECRET, SITEKEY, type TestService } from './app.ts'
 import { closeLater, newFolder } from './close-later.ts'
@@ -237,6 +237,11 @@ export async function startNginxWithTls(gate: string, site: string) {
     withOurs(sample('nginx.conf'), gate, site)
       .replaceAll('listen 443', `listen 127.0.0.1:${port}`)
       .replace('server_name www.example.com;', 'server_name 127.0.0.1;')
+      // A browser names no address in its handshake, so nginx cannot reject it by that.
+      .replace(
+        'ssl_reject_handshake on;',
+        `ssl_certificate ${certificate}; ssl_certificate_key ${key};`,
+      )
       .replace('/etc/ssl/www.example.com.pem', certificate)
       .replace('/etc/ssl/www.example.com.key', key),
   )

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { withNewKey } from './clearances.ts'
 import { doctor } from './doctor.ts'
-import { readSettings, SettingsError, warningsOf } from './read-settings.ts'
+import { withNewKey } from './keys.ts'
+import { SettingsError } from './problems.ts'
+import { readSettings, warningsOf } from './read-settings.ts'
 import { serve } from './serve.ts'
 import { onReloadSignal, stopSignal } from './signals.ts'
 
@@ -17,49 +18,75 @@ Exit codes: 0 no problem found; 1 problems were found; 2 usage error; 70 interna
 
 const EXIT = { done: 0, problems: 1, usage: 2, defect: 70 } as const
 type Print = (line: string) => void
+type Run = (operands: readonly string[], options: Options, out: Print) => Promise<number> | number
+
+const OPTIONS = {
+  config: { type: 'string', default: 'hv-gate.yaml' },
+  echo: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+type Options = ReturnType<typeof parse>['values']
+const parse = (args: readonly string[]) =>
+  parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS })
+
+interface Command {
+  /** The number of its operands. */
+  readonly operands: number
+  readonly run: Run
+}
+const COMMANDS: Readonly<Record<string, Command>> = {
+  serve: { operands: 0, run: (_operands, { config }) => untilSignal(config) },
+  check: { operands: 0, run: (_operands, { config }, out) => check(config, out) },
+  keygen: { operands: 1, run: ([file]) => keygen(file!) },
+  doctor: { operands: 1, run: ([url], { echo }, out) => examine(url!, echo, out) },
+}
 
 /** Runs a command line. @returns the exit code. */
 export async function run(args: readonly string[], out: Print, err: Print): Promise<number> {
   try {
-    const help = { type: 'boolean', short: 'h' } as const
-    const options = {
-      config: { type: 'string', default: 'hv-gate.yaml' },
-      echo: { type: 'string' },
-      help,
-    } as const
-    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options })
-    const [command = '', target = ''] = positionals
-    const asked = `${command} ${positionals.length}`
-    if (values.help === true) out(USAGE)
-    else if (asked === 'serve 1') await untilSignal(values.config)
-    else if (asked === 'check 1') check(values.config, out)
-    else if (asked === 'keygen 2') keygen(target)
-    else if (asked === 'doctor 2') return await examine(target, values.echo, out)
-    else return (err(USAGE), EXIT.usage)
-    return EXIT.done
+    const { values, positionals } = parse(args)
+    const [name = '', ...operands] = positionals
+    if (values.help === true) {
+      out(USAGE)
+      return EXIT.done
+    }
+    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+    if (command?.operands === operands.length) return await command.run(operands, values, out)
+    err(USAGE)
+    return EXIT.usage
   } catch (error) {
-    const { code = '', message, stack } = error as NodeJS.ErrnoException
-    const isExpected = error instanceof SettingsError || error instanceof SyntaxError || code !== ''
-    err(isExpected ? message : `internal error, please report it: ${stack}`)
-    return code.startsWith('ERR_PARSE_ARGS') ? EXIT.usage : isExpected ? EXIT.problems : EXIT.defect
+    return failed(error, err)
   }
 }
 
-function check(file: string, out: Print): void {
+/** Says what ended a command. @returns its exit code. */
+function failed(error: unknown, err: Print): number {
+  const { code, message, stack } = error as NodeJS.ErrnoException
+  const isExpected = error instanceof SettingsError || error instanceof SyntaxError
+  if (!isExpected && code === undefined) {
+    err(`internal error, please report it: ${stack}`)
+    return EXIT.defect
+  }
+  err(message)
+  return code?.startsWith('ERR_PARSE_ARGS') ? EXIT.usage : EXIT.problems
+}
+
+function check(file: string, out: Print): number {
   const settings = readSettings(file)
   for (const warning of warningsOf(settings)) out(`warning: ${warning}`)
-  out(
-    `${file}: no errors, ${settings.gates.length} ${settings.gates.length === 1 ? 'gate' : 'gates'}`,
-  )
+  const { length } = settings.gates
+  out(`${file}: no errors, ${length === 1 ? '1 gate' : `${length} gates`}`)
+  return EXIT.done
 }
 
 /** A reader sees the old file or the new one, and nobody but its owner reads either. */
-function keygen(file: string): void {
+function keygen(file: string): number {
   const text = withNewKey(existsSync(file) ? readFileSync(file, 'utf8') : undefined)
   // A full disk leaves a part of the file behind.
   rmSync(`${file}.new`, { force: true })
   writeFileSync(`${file}.new`, text, { mode: 0o600, flag: 'wx' })
   renameSync(`${file}.new`, file)
+  return EXIT.done
 }
 
 async function examine(url: string, echo: string | undefined, out: Print): Promise<number> {
@@ -71,10 +98,11 @@ async function examine(url: string, echo: string | undefined, out: Print): Promi
   return findings.some(({ advice }) => advice !== undefined) ? EXIT.problems : EXIT.done
 }
 
-async function untilSignal(config: string): Promise<void> {
+async function untilSignal(config: string): Promise<number> {
   const stopped = stopSignal()
   const gate = await serve(config, (line) => process.stdout.write(line))
   onReloadSignal(gate.reload)
   await stopped
   await gate.stop()
+  return EXIT.done
 }

@@ -4,6 +4,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, request as overHttp } f
 import { request as overTls } from 'node:https'
 import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { TOLD_BY_HEADERS } from './dialects.ts'
 
 /** `advice`: what to do; undefined: nothing. */
 export type Finding = Readonly<{ check: string; saw: string; advice: string | undefined }>
@@ -27,12 +28,14 @@ const H2C = {
 }
 const PREFLIGHT = { origin: 'https://other.invalid', 'access-control-request-method': 'GET' }
 const OPEN = ['/robots.txt', '/.well-known/acme-challenge/x'] as const
+/** Other programs that proxies ask have these. */
+const OTHER_PROGRAMS = { method: 'x-rewrite-method', target: 'x-rewrite-uri' }
 /** What a visitor may send to be taken for another one, or for one who asks for an open path. */
 const FORGED: readonly NodeJS.Dict<string>[] = [
-  ...['original', 'forwarded', 'rewrite'].flatMap((which) => [
-    { [`x-${which}-uri`]: OPEN[0] },
-    { [`x_${which}_uri`]: OPEN[0] },
-    { [`x-${which}-method`]: 'OPTIONS', ...PREFLIGHT },
+  ...[...TOLD_BY_HEADERS, OTHER_PROGRAMS].flatMap(({ method, target }) => [
+    { [target]: OPEN[0] },
+    { [target.replaceAll('-', '_')]: OPEN[0] },
+    { [method]: 'OPTIONS', ...PREFLIGHT },
   ]),
   { 'x-forwarded-host': 'forged.invalid' },
   { 'x-forwarded-for': '127.0.0.1' },

@@ -1,11 +1,13 @@
 /** `@human-verification/gate`: the same check and page in a program of your own, without a proxy. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { type Answer, FORBIDDEN, gatekeeper } from './gatekeeper.ts'
+import { type Answer, FORBIDDEN } from './answers.ts'
+import { Gatekeeper } from './gatekeeper.ts'
+import { send } from './listener.ts'
 import { createLog } from './log.ts'
 import { createMeters } from './meters.ts'
 import { readSettings } from './read-settings.ts'
-import { assetOf, send } from './serve.ts'
+import { assetOf } from './serve.ts'
 import { hostOf, originOf, type Visit } from './visit.ts'
 
 export interface GateOptions {
@@ -43,7 +45,7 @@ export function gate({ config, isSecure }: GateOptions) {
   const settings = readSettings(config)
   const meters = createMeters()
   const log = createLog(settings.log_level, (line) => process.stdout.write(line))
-  const keeper = gatekeeper(settings, meters, log)
+  const keeper = new Gatekeeper(settings, meters, log)
 
   /** @returns undefined: the visitor is let in. */
   async function answer(
@@ -56,7 +58,7 @@ export function gate({ config, isSecure }: GateOptions) {
     const visit = { ...asked, host, origin: originOf(isSecure, asked.headers.host), isSecure }
     const asset = assetOf(visit.target)
     if (asset !== undefined) return keeper.own(visit, asset, body)
-    const decision = keeper.check(visit)
+    const decision = await keeper.check(visit)
     return 'clearance' in decision ? undefined : decision.answer()
   }
   function handle(

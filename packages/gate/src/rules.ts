@@ -182,16 +182,23 @@ function extentOfPath({ path: patterns }: Condition, { paths, names }: Asked): E
 
 /** Reports whether a rule that allows opens all that a program may read out of the request. */
 function isAllowed(when: Condition, asked: Asked): boolean {
-  const { headers, method } = asked.visit
+  const { headers } = asked.visit
   // After an upgrade the proxy is a tunnel, and the rule was asked about its first request alone.
   if (headers.upgrade !== undefined) return false
   // A rule that names neither trusts the visitor, whatever he asks for.
   if (!when.path && !when.method) return true
-  if (when.method && !when.method.includes(method)) return false
-  const named = new Set([...Object.keys(when.header ?? {}), ...(when.query ?? [])])
-  if (asked.methodOverrides.some((name) => !named.has(name))) return false
-  if (FORM.test(headers['content-type'] ?? '') && !named.has('content-type')) return false
+  if (!isMethodAllowed(asked, when)) return false
+  if (FORM.test(headers['content-type'] ?? '') && !isTold(when, 'content-type')) return false
   return isQueryAllowed(asked, when.query) && isPathAllowed(asked, when.path)
+}
+
+/** Reports whether a rule names a header, or a parameter of the query. */
+const isTold = ({ header = {}, query = [] }: Condition, name: string): boolean =>
+  Object.hasOwn(header, name) || query.includes(name)
+
+function isMethodAllowed({ visit, methodOverrides }: Asked, when: Condition): boolean {
+  if (when.method && !when.method.includes(visit.method)) return false
+  return methodOverrides.every((name) => isTold(when, name))
 }
 
 /** Bodies that programs read as they read a query: WordPress shows an article to `POST /hooks/x` with `p=1`. */

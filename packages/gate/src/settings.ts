@@ -1,7 +1,6 @@
 /** The table of settings: type, check, default, and the words of `hv-gate check`. docs/start/gate.md says more. */
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import ipaddr from 'ipaddr.js'
-import { RateLimiterMemory } from 'rate-limiter-flexible'
 
 const group = <P extends TProperties>(properties: P) =>
   Type.Object(properties, {
@@ -37,12 +36,15 @@ function seconds(written: string): number | undefined {
   const value = Number(count) * UNITS[unit]!
   return value <= 30 * UNITS['d']! ? value : undefined
 }
-function rate(written: string) {
+/** Uses within a time, in seconds. */
+export interface Rate {
+  readonly points: number
+  readonly duration: number
+}
+function rate(written: string): Rate | undefined {
   const [, points, per = ''] = /^([1-9][0-9]{0,6}) per (\w+)$/.exec(written) ?? []
   const duration = seconds(per)
-  return duration === undefined
-    ? undefined
-    : new RateLimiterMemory({ keyPrefix: '', points: Number(points), duration })
+  return duration === undefined ? undefined : { points: Number(points), duration }
 }
 function moment(written: string): number | undefined {
   const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$/.test(written)

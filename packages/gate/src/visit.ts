@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import type { Dialect } from './dialects.ts'
 import type { Range } from './settings.ts'
 
 export interface Visit {
@@ -21,7 +22,7 @@ export interface Visit {
 /** The proxy does not send what its dialect needs. */
 export class MissingHeader extends Error {}
 
-/** Of a host as browsers write it, or of an origin. */
+/** Returns the name of a host as browsers write it, without a port and a dot at its end. */
 export const hostOf = (text = ''): string => text.toLowerCase().replace(/\.?(:\d*)?$/, '')
 
 /** @param host perhaps with a port. */
@@ -33,27 +34,29 @@ export function originOf(isSecure: boolean, host = ''): string | undefined {
   }
 }
 
-type Asked = Pick<Visit, 'method' | 'target' | 'headers'>
-/** @param dialect `original`: of our nginx sample; `kept`: Envoy's, and below `/.hv/`; `forwarded`: of others. @throws {MissingHeader} */
+type ProxyRequest = Pick<Visit, 'method' | 'target' | 'headers'>
+
+/** Reads what a proxy tells of a visit. @throws {MissingHeader} */
 export function readVisit(
-  dialect: 'original' | 'forwarded' | 'kept',
-  asked: Asked,
+  dialect: Dialect,
+  { method, target, headers }: ProxyRequest,
   trusted: readonly Range[],
 ): Visit {
-  const { method, target, headers } = asked
   function need(name: string): string {
     const value = headers[name]
     if (typeof value !== 'string' || value === '')
       throw new MissingHeader(`the proxy sends no ${name}`)
     return value
   }
-  const isKept = dialect === 'kept'
-  const hops = need('x-forwarded-for').split(',')
-  const host = isKept ? headers.host : need('x-forwarded-host')
+  const told = {
+    target: dialect.target === undefined ? target : need(dialect.target),
+    method: dialect.method === undefined ? method : need(dialect.method),
+  }
+  const host = dialect.host === 'host' ? headers.host : need(dialect.host)
   const isSecure = /^(https|wss)$/.test(need('x-forwarded-proto'))
+  const hops = need('x-forwarded-for').split(',')
   return {
-    method: isKept ? method : need(`x-${dialect}-method`),
-    target: isKept ? target : need(`x-${dialect}-uri`),
+    ...told,
     host: hostOf(host),
     origin: originOf(isSecure, host),
     isSecure,
@@ -65,9 +68,10 @@ export function readVisit(
   }
 }
 
-export const isInRanges = (address = '', ranges: readonly Range[]): boolean =>
-  isIP(address) !== 0 &&
-  ipaddr.subnetMatch(ipaddr.process(address), { in: [...ranges] }, 'out') === 'in'
+export function isInRanges(address: string | undefined, ranges: readonly Range[]): boolean {
+  if (address === undefined || isIP(address) === 0) return false
+  return ipaddr.subnetMatch(ipaddr.process(address), { in: [...ranges] }, 'out') === 'in'
+}
 
 /** Returns the address of a visit where it is one that other programs read as well. */
 export const addressOf = ({ address = '' }: Visit): string | undefined =>

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { newFolder } from '../../../test/support/close-later.ts'
 import { run } from '../src/cli.ts'
-import { withNewKey } from '../src/clearances.ts'
+import { withNewKey } from '../src/keys.ts'
 
 const SAMPLE = readFileSync(new URL('../../../deploy/gate/hv-gate.yaml', import.meta.url), 'utf8')
 

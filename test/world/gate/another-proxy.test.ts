@@ -44,9 +44,7 @@ describe.each(Object.entries(PROXIES))('%s behind another proxy', (name, startPr
     const { statuses, lines } = await visit(cdn.url, gate)
     expect(statuses).toEqual([403, 403, 403, 403])
     const detail = expect.stringContaining('is another proxy in front?')
-    expect(lines).toContainEqual(
-      expect.objectContaining({ message: 'clearance elsewhere', detail }),
-    )
+    expect(lines).toContainEqual(expect.objectContaining({ message: 'clearance refused', detail }))
   })
 
   test('has the visitor’s address by the rows of its sample, from that proxy alone', async () => {
