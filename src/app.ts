@@ -74,15 +74,16 @@ export function createApp(parts: AppParts): App {
   app.use(noStore)
 
   // From the customer's server: no CORS headers, ever. 200 says "judged", not "accepted".
-  const siteverify = handler('siteverify', verifyResponse(parts), front, siteverifyResult)
+  const verify = { perform: verifyResponse(parts), said: siteverifyResult }
   app
     .route(OPERATIONS.siteverify.path)
-    .post(logged('siteverify'), ...takeBody, siteverify)
+    .post(logged('siteverify'), ...takeBody, handler('siteverify', verify, front))
     .all(logged('other'), onlyMethods('POST'))
-  const { solve, refuseRepeat } = solveChallenge(parts)
+  const { solve: perform, refuseRepeat: before } = solveChallenge(parts)
+  const issue = { perform: issueChallenge(parts), said: saidAs('issued') }
   const pageHandlers = {
-    challenge: handler('challenge', issueChallenge(parts), front, (answer) => ['issued', answer]),
-    solve: handler('solve', solve, front, (answer) => ['solved', answer], refuseRepeat),
+    challenge: handler('challenge', issue, front),
+    solve: handler('solve', { perform, said: saidAs('solved'), before }, front),
   }
   for (const name of ['challenge', 'solve'] as const) {
     app
@@ -94,3 +95,7 @@ export function createApp(parts: AppParts): App {
   app.route(HEALTH.path).get(health(parts.readiness)).all(logged('other'), onlyMethods('GET, HEAD'))
   return overload(endApplication(app, parts.log, logged('other')), parts)
 }
+
+const saidAs =
+  (code: string) =>
+  (answer: object): readonly [code: string, answer: object] => [code, answer]

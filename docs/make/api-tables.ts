@@ -1,7 +1,7 @@
 /** The tables of docs/api/api.md, from the table of the wire, the codes and the settings. */
 import { type Code, CODES } from '../../src/domain/codes.ts'
 import { TICKET_LIFETIME } from '../../src/claims/ticket.ts'
-import { LISTENER } from '../../src/http/listen.ts'
+import { LISTENER } from '../../src/http/listener-limits.ts'
 import { CONFIG } from '../../src/settings/table.ts'
 import { BODY_LIMIT, OPERATIONS, SIGNALS_LIMIT } from '../../src/wire.ts'
 import { openapiDocument, type Reference, resolved, type Schema } from './openapi.ts'

@@ -1,7 +1,8 @@
-import type { Server, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { parseAddress } from '../domain/address.ts'
 import type { Trusts } from './client-address.ts'
+import type { OpenConnections } from './open-connections.ts'
 
 export interface ConnectionLimits {
   /** Connections at a time. */
@@ -18,14 +19,6 @@ export interface ConnectionLimits {
 const isOwn = (peer: string): boolean =>
   peer === '127.0.0.1' || peer === '::1' || peer === '::ffff:127.0.0.1'
 
-/** What the listener knows of its connections. */
-export interface OpenConnections {
-  /** Every connection, the oldest first, with the answers that it is owed. */
-  readonly owed: ReadonlyMap<Socket, ReadonlySet<ServerResponse>>
-  /** Reports whether a connection keeps its place at its address although it is owed nothing. */
-  readonly keepsPlace: (socket: Socket) => boolean
-}
-
 /**
  * Limits the connections of a server, so that no peer can take all of them. When all of the server, or of an address, are in
  * use, connections that are waiting for their client are closed to make room.
@@ -33,7 +26,7 @@ export interface OpenConnections {
 export function limitConnections(
   server: Server,
   { most, perAddress, trusts, crowded }: ConnectionLimits,
-  { owed, keepsPlace }: OpenConnections,
+  connections: OpenConnections,
 ): void {
   /** The connections that are counted, the oldest first. */
   const counted = new Set<Socket>()
@@ -43,9 +36,8 @@ export function limitConnections(
 
   /** Reports whether a connection waits for its client: to ask, to send the rest of its request, or to read an answer. */
   function waits(socket: Socket): boolean {
-    for (const { req, writableEnded } of owed.get(socket) ?? [])
-      if (req.complete && !writableEnded) return false
-    return true
+    const res = connections.owed.get(socket)
+    return res === undefined || !res.req.complete || res.writableEnded
   }
 
   /** Closes the oldest that wait, many at a time. @returns whether there was one. */
@@ -61,9 +53,9 @@ export function limitConnections(
   }
 
   /** Closes the oldest connection of an address that waits. @returns whether there was one. */
-  function makeRoomAt(connections: ReadonlySet<Socket>): boolean {
-    for (const socket of connections) {
-      if (socket.destroyed || !waits(socket) || keepsPlace(socket)) continue
+  function makeRoomAt(peers: ReadonlySet<Socket>): boolean {
+    for (const socket of peers) {
+      if (socket.destroyed || !waits(socket) || connections.keepsPlace(socket)) continue
       socket.destroy()
       return true
     }
@@ -74,18 +66,18 @@ export function limitConnections(
     const peer = socket.remoteAddress ?? ''
     const isCounted = !isOwn(peer) && !trusts(peer)
     const address = parseAddress(peer)?.subscriber ?? peer
-    const connections = byAddress.get(address) ?? new Set()
-    const isFull = isCounted && connections.size >= perAddress
-    if ((isFull && !makeRoomAt(connections)) || (owed.size > most && !makeRoom())) {
+    const peers = byAddress.get(address) ?? new Set()
+    const isFull = isCounted && peers.size >= perAddress
+    if ((isFull && !makeRoomAt(peers)) || (connections.owed.size > most && !makeRoom())) {
       turnedAway()
       socket.destroy()
     } else if (isCounted) {
       counted.add(socket)
-      byAddress.set(address, connections.add(socket))
+      byAddress.set(address, peers.add(socket))
       socket.once('close', () => {
         counted.delete(socket)
-        connections.delete(socket)
-        if (connections.size === 0) byAddress.delete(address)
+        peers.delete(socket)
+        if (peers.size === 0) byAddress.delete(address)
       })
     }
   })

@@ -18,18 +18,19 @@ interface Front {
   readonly tlsFingerprintHeader?: string | undefined
 }
 
-/**
- * Handles one operation: parses, calls, answers.
- *
- * @param said the code of the result for the log, and the answer.
- * @param before called with the challenge of a body that is not parsed yet; throws a `Fault` for one that need not be.
- */
-export function handler<O extends keyof Requests, T, S>(
+interface Operation<O extends keyof Requests, T, S> {
+  readonly perform: (request: Requests[O], caller: Caller, seen?: S) => Promise<T>
+  /** Returns the code of the result for the log, and the answer. */
+  readonly said: (result: T) => readonly [code: string, answer: object]
+  /** Is called with the challenge of a body that is not parsed yet; throws a `Fault` for one that need not be. */
+  readonly before?: (challenge: string, caller: Caller) => Promise<S>
+}
+
+/** Handles one operation: parses, calls, answers. */
+export function handler<O extends keyof Requests, T, S = never>(
   name: O,
-  perform: (request: Requests[O], caller: Caller, seen?: S) => Promise<T>,
+  { perform, said, before }: Operation<O, T, S>,
   front: Front,
-  said: (result: T) => readonly [code: string, answer: object],
-  before?: (challenge: string, caller: Caller) => Promise<S>,
 ): RequestHandler {
   const parse = parser(name)
   const run = async (req: Request, caller: Caller): Promise<T> => {
