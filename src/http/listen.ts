@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer } from 'node:net'
-import { refusal } from './body.ts'
 import { type ConnectionLimits, limitConnections } from './connections.ts'
+import { refusal } from './head.ts'
 import { LISTENER } from './listener-limits.ts'
 import type { App } from './messages.ts'
 import { OpenConnections } from './open-connections.ts'

@@ -2,7 +2,9 @@ import { parseAddress } from '../domain/address.ts'
 import { Fault, type FaultCode } from '../domain/codes.ts'
 import { compile, type JsonSchema } from '../schema/json-schema.ts'
 import { OPERATIONS, type Requests, SIGNALS_LIMIT } from '../wire.ts'
-import { countMembers, type Fields, parsed } from './body.ts'
+import type { Fields } from './fields.ts'
+import { countMembers } from './json-fields.ts'
+import { parseQuietly } from './parse-quietly.ts'
 import { withoutPort } from './client-address.ts'
 
 type Values = Record<string, unknown>
@@ -83,5 +85,5 @@ function readSignals(summary: unknown): unknown {
   const spelled = typeof summary === 'string' ? summary : JSON.stringify(summary)
   if (Buffer.byteLength(spelled) > SIGNALS_LIMIT || countMembers(spelled) === undefined)
     throw Fault.of('bad-request')
-  return typeof summary === 'string' ? parsed(spelled, JSON.parse) : summary
+  return typeof summary === 'string' ? parseQuietly(spelled, JSON.parse) : summary
 }

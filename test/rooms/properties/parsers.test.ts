@@ -12,7 +12,7 @@ import {
   tuple,
 } from 'fast-check'
 import type { Fault } from '../../../src/domain/codes.ts'
-import { readFields } from '../../../src/http/body.ts'
+import { readFields } from '../../../src/http/fields.ts'
 
 const NAMES = [
   'secret',

@@ -1,6 +1,7 @@
 /** docs/design/threats.md#t17: a body that is refused costs less than a tenth of a challenge, however it is written. */
 import { expect, test } from '@jest/globals'
-import { countMembers, readFields } from '../../../src/http/body.ts'
+import { readFields } from '../../../src/http/fields.ts'
+import { countMembers } from '../../../src/http/json-fields.ts'
 import { parser } from '../../../src/http/requests.ts'
 import { BODY_LIMIT } from '../../../src/wire.ts'
 import { ORIGIN, SITEKEY, testService } from '../../support/app.ts'
