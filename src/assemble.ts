@@ -38,7 +38,7 @@ export interface Surroundings {
   readonly linesLost?: (listener: (lines: number) => void) => void
   /** Where the widget's built files are. */
   readonly assets: string
-  /** Of this package. */
+  /** The version of this package. */
   readonly version: string
   /** Reads the configuration again; left out: there is no file to watch. @throws {ConfigError} */
   readonly load?: (() => Promise<Config>) | undefined

@@ -6,7 +6,7 @@ import { Fault } from '../domain/codes.ts'
 import { ASSETS } from '../wire.ts'
 
 type Asset = ReturnType<typeof load>
-/** By name. */
+/** The files of the widget, by name. */
 export type Assets = ReadonlyMap<string, Asset>
 
 const SERVED: ReadonlySet<string> = new Set(['.js', '.json', '.html'])
@@ -16,7 +16,7 @@ export function loadAssets(folder: string): Assets {
   const names = readdirSync(folder).filter((name) => SERVED.has(extname(name)))
   const hash = createHash('sha256')
   for (const name of names.sort()) hash.update(readFileSync(join(folder, name)))
-  // Of 48 bits, so that it is exact in JSON and JavaScript.
+  // The number has 48 bits, so that it is exact in JSON and JavaScript.
   const build = String(Number.parseInt(hash.digest('hex').slice(0, 12), 16))
   return new Map(names.map((name) => [name, load(join(folder, name), build)]))
 }
@@ -47,11 +47,11 @@ function pagePolicy(html: string): string {
  */
 export function assets(all: Assets): RequestHandler {
   return (req, res) => {
-    // Not a parameter of a route, which is decoded: paths are exact.
+    // A parameter of a route would be decoded, and paths are exact.
     const name = req.path.slice(ASSETS.length)
     const asset = all.get(name)
     if (!asset) throw Fault.of('not-found')
-    // Asked one by one: browsers name gzip before br, and among equals the first named would win.
+    // They are asked one by one: browsers name gzip before br, and among equals the first named would win.
     const encoding =
       (['br', 'gzip'] as const).find((coding) => req.acceptsEncodings(coding) !== false) ??
       'identity'

@@ -18,7 +18,7 @@ export function trustedRanges(ranges: readonly string[]): Trusts {
 /** Finds a visitor's address; undefined when it cannot be told. */
 export type ClientAddress = (req: Request) => VisitorAddress | undefined
 
-/** Proxies that are remembered: whether they are ours, and that they were mentioned. */
+/** Bounds how many proxies are remembered: whether they are ours, and that they were mentioned. */
 const MOST_PROXIES = 1000
 
 /**
@@ -55,7 +55,7 @@ export function clientAddress(trusts: Trusts, header: string, log: Log): ClientA
   }, MOST_PROXIES)
 
   return (req) => {
-    // Not `req.ips`: @fastify/middie 9 writes its own of that name on the message, which hides that of Express.
+    // `req.ips` is not asked: @fastify/middie 9 writes its own of that name on the message, which hides that of Express.
     const [peer = '', ...hops] = addresses(req, req.app.get('trust proxy'))
     return trusts(peer)
       ? (parseAddress(withoutPort(hops.at(-1) ?? '')) ?? mention(peer))

@@ -14,7 +14,7 @@ import { parser } from './requests.ts'
 /** Proxies between visitors and us. */
 interface Front {
   readonly trusts: Trusts
-  /** In which a trusted proxy passes on the JA4 of the visitor's TLS. */
+  /** Names the header in which a trusted proxy passes on the JA4 of the visitor's TLS. */
   readonly tlsFingerprintHeader?: string | undefined
 }
 
@@ -52,7 +52,7 @@ function callerOf(
   { tlsFingerprintHeader: ja4, trusts }: Front,
 ): Caller {
   return {
-    // Of IPv6, the beginning of its /64.
+    // An IPv6 address is shortened to the beginning of its /64.
     address: contextOf(res)?.address?.subscriber.replace(/\/64$/, ''),
     origin: req.headers.origin,
     facts: () => ({
@@ -68,7 +68,7 @@ function callerOf(
     signed() {
       const { method, originalUrl, rawHeaders } = req
       if (req.get('signature-input') === undefined) return undefined
-      // Every line of a header, because `headers` drops the second of some.
+      // Takes every line of a header, because `headers` drops the second of some.
       const fields = (name: string): string[] =>
         rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === name)
       return { method, target: originalUrl, fields }

@@ -16,7 +16,7 @@ export function countMembers(text: string): number | undefined {
   let outermost = 0
   let marks = 0
   let depth = 0
-  // Not `matchAll`, which makes an object for each match: a visit's summary has some 120.
+  // `matchAll` would make an object for each match, and a visit's summary has some 120.
   for (MARKS.lastIndex = 0; MARKS.test(text);) {
     const mark = text[MARKS.lastIndex - 1]
     if (mark === '"') continue

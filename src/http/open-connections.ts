@@ -38,7 +38,7 @@ export class OpenConnections {
     if (!this.owed.has(socket)) return false
     if (this.owed.get(socket) !== undefined || this.#pipelining.has(socket)) {
       this.#pipelining.add(socket)
-      // Not at once: Node.js reads on when it has parsed this request.
+      // It is paused later, because Node.js reads on when it has parsed this request.
       process.nextTick(() => socket.pause())
       return false
     }

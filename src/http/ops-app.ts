@@ -81,7 +81,7 @@ export function createOpsApp({ log, readiness, metrics, dashboard, ...parts }: O
   return endApplication(app, log)
 }
 
-/** As JSON, which spells a date in ISO 8601 and leaves out undefined values. */
+/** Returns what JSON spells with dates in ISO 8601 and without undefined values. */
 const shown = ({ since, problem }: InForce): object => ({
   since: new Date(since),
   not_reloaded: problem && { at: new Date(problem.at), problem: problem.says },

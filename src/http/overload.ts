@@ -62,7 +62,7 @@ export function overload(
     const due = performance.now() - PATIENCE_MS
     for (let i = 0; i < REFUSED && (line[0]?.since ?? Infinity) < due; i++)
       refuse(line.shift()!.res)
-    // Each in its own callback, so that Node.js runs at once what it starts.
+    // Each starts in its own callback, so that Node.js runs at once what it starts.
     for (let i = Math.min(line.length, FROM_LINE); i > 0; i--) setImmediate(startOldest)
     setImmediate(turn)
   }

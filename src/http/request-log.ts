@@ -12,10 +12,10 @@ export interface RequestContext {
   readonly notes: Notes
 }
 
-/** Not in `res.locals`, which we may share with the program that we are mounted in. */
+/** Keeps contexts outside of `res.locals`, which we may share with the program that we are mounted in. */
 const contexts = new WeakMap<Response, RequestContext>()
 
-/** undefined: the request is not logged. */
+/** Returns the context of a request; undefined if it is not logged. */
 export const contextOf = (res: Response): RequestContext | undefined => contexts.get(res)
 
 /** Adds to the one line that this request logs, and to what is counted of it. */
@@ -31,7 +31,7 @@ interface RequestLogParts {
   readonly clientAddress: ClientAddress
 }
 
-/** Harmless in a log, a header and a shell; as long as what proxies make (UUIDs, trace ids), and no longer. */
+/** Matches what is harmless in a log, a header and a shell; as long as what proxies make (UUIDs, trace ids), and no longer. */
 const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{7,63}$/
 
 /** The last part of each path of ours, and of the scripts. */
