@@ -1,6 +1,8 @@
 -- Asks hv-gate about a request, and answers the visitor with what it says. For HAProxy 2.6 or later.
 -- Lets a request in only on an answer of the gate that has its header; an error in this file lets nobody in.
-local GATE = os.getenv("HV_GATE") or "http://127.0.0.1:8090"
+-- HV_GATE names one gate, or several with spaces between: a gate that is restarted refuses connections.
+local GATES = {}
+for gate in (os.getenv("HV_GATE") or "http://127.0.0.1:8090"):gmatch("%S+") do GATES[#GATES + 1] = gate end
 
 -- The headers that the gate gets, by exact name. A list of what to leave out, or of prefixes, would let a visitor
 -- decide how many headers the client of HAProxy sends: it has room for 101, and more end HAProxy 2.6.
@@ -38,7 +40,12 @@ local function ask(txn)
   for _, name in ipairs(ASKED) do
     if sent[name] then headers[name] = { value_of(sent[name], name == "cookie" and "; " or ", ") } end
   end
-  return core.httpclient():get{ url = GATE .. "/check/forward", headers = headers, timeout = 500 }
+  local answer
+  for _, gate in ipairs(GATES) do
+    answer = core.httpclient():get{ url = gate .. "/check/forward", headers = headers, timeout = 500 }
+    if answer and answer.status > 0 and answer.status < 500 then return answer end
+  end
+  return answer
 end
 
 -- Ends a request with the gate's refusal, or with 503 where the gate gave none that it marked.

@@ -23,7 +23,10 @@ async function postOnce(url, fields, headers, agent) {
 }
 
 /** Makes one request. `agent` false: a connection of its own; `timeout`: milliseconds. */
-export function send(url, { method = 'POST', headers, body = '', agent = CONNECTIONS, timeout }) {
+export function send(
+  url,
+  { method = 'POST', headers, body = '', agent = CONNECTIONS, timeout, localAddress },
+) {
   const own = [
     ['Host', new URL(url).host],
     ['Connection', agent ? 'keep-alive' : 'close'],
@@ -32,7 +35,7 @@ export function send(url, { method = 'POST', headers, body = '', agent = CONNECT
   return new Promise((resolve, reject) => {
     const call = request(
       url,
-      { method, agent, timeout, headers: [...own, ...headers].flat() },
+      { method, agent, timeout, localAddress, headers: [...own, ...headers].flat() },
       (answer) => {
         let text = ''
         answer.setEncoding('utf8')

@@ -124,6 +124,17 @@ describe.each(PROXIES)('%s', (_name, start) => {
     },
   )
 
+  test('serves visitors at the address of a stranger with 300 slow bodies', async () => {
+    const url = await ready(start)
+    const head = bytesOf({ path: '/slow', headers: [EXPECT, ['Content-Length', '900']] })
+    const sockets = Array.from({ length: 300 }, () => open(url, head))
+    await Promise.all(
+      sockets.map((it) => new Promise((settle) => it.once('data', settle).once('close', settle))),
+    )
+    await expectServed(url, [STRANGER, ELSEWHERE])
+    expect(begun.filter((path) => path === '/slow')).toEqual([])
+  })
+
   test('serves visitors at the address of a stranger with 300 idle connections', async () => {
     const url = await ready(start)
     const get = bytesOf({ method: 'GET', path: '/health' })

@@ -38,6 +38,12 @@ const trusting = (gate: string, site: string) =>
     return map + sample.replaceAll('X-Original-URI $request_uri', 'X-Original-URI $path')
   })
 
+test('a policy of the whole site leaves the page alone', async () => {
+  const policy = 'add_header Content-Security-Policy "default-src \'self\'" always;'
+  const named = nginx('server_name www.example.com;', `server_name www.example.com;\n${policy}`)
+  expect(await fixes(named)).toEqual([])
+})
+
 const page = (lines: string) => nginx('location /.hv/ {', `location /.hv/ {\n${lines}`)
 /** As someone who opens robots.txt whatever its query is. */
 const anyQuery = { name: 'any', when: { path: ['/robots.txt'], query: ['*'] }, effect: 'allow' }
