@@ -1,6 +1,5 @@
 import { pbkdf2Sync, randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import request from 'supertest'
 import { hitThreshold, prepare, SAMPLES, tagOf, unit } from '../../src/work/s32.ts'
 import type { ChallengeAnswer, SolveAnswer, WireWork } from '../../src/wire.ts'
 import { powKey } from '../../src/work/solution.ts'
@@ -103,12 +102,11 @@ export async function post(
   fields: Record<string, string>,
   headers: Record<string, string> = {},
 ) {
-  const { origin, pathname } = new URL(url)
-  const form = new URLSearchParams(fields).toString()
-  const asked = request(origin).post(pathname).type('form').set(headers).send(form)
-  const { status, headers: received, text: body } = await asked
-  const sent = new Headers(received)
-  const path = pathname.replace(/^.*(?=\/api\/)/, '')
+  // Not sent by supertest, which closes each connection: a browser keeps it, and real processes are asked as well.
+  const res = await fetch(url, { method: 'POST', body: new URLSearchParams(fields), headers })
+  const body = await res.text()
+  const { status, headers: sent } = res
+  const path = new URL(url).pathname.replace(/^.*(?=\/api\/)/, '')
   const problems = answerProblems({ method: 'POST', path, status, headers: sent, body })
   if (problems.length > 0) throw new Error(`not as openapi.json says:\n  ${problems.join('\n  ')}`)
   return { status, headers: sent, body: JSON.parse(body) as Record<string, unknown> }
