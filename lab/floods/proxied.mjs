@@ -9,7 +9,7 @@ import { connect } from 'node:net'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { withNewKey } from '../../packages/gate/dist/clearances.js'
+import { withNewKey } from '../../packages/gate/dist/keys.js'
 import { send } from '../attackers/wire.mjs'
 import { folder } from '../stand/folder.mjs'
 import { writeParts } from '../stand/lists.mjs'
@@ -198,7 +198,7 @@ const head = [
   'A visitor at his address',
   'Elsewhere',
 ]
-const text = `${markdownTable(head, rows)}\n\n${inWords('node lab/floods/proxied.mjs', machine())}\n`
+const text = `${markdownTable(head, rows)}\n\n${inWords(`npm run proxied -- --seconds ${SECONDS}`, machine())}\n`
 out(`\n${text}`)
-if (values.write) writeParts(PAGE, 'node lab/floods/proxied.mjs --write', { proxied: text })
+if (values.write) writeParts(PAGE, 'proxied -- --write', { proxied: text })
 process.exit(missed > 0 ? 1 : 0)

@@ -220,7 +220,7 @@ const head = ['Two processes of the', 'Proxy', 'Requests', 'Lost', 'A restart, s
 const text = `${markdownTable(
   head,
   results.map(({ row }) => row),
-)}\n\n${inWords('node lab/floods/restarts.mjs', machine())}\n`
+)}\n\n${inWords('npm run restarts', machine())}\n`
 out(`\n${text}`)
-if (values.write) writeParts(PAGE, 'node lab/floods/restarts.mjs --write', { restarts: text })
+if (values.write) writeParts(PAGE, 'restarts -- --write', { restarts: text })
 process.exit(results.some(({ lost }) => lost > 0) ? 1 : 0)
