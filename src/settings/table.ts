@@ -579,11 +579,6 @@ export const SITE = group(
   },
   {
     expected: 'a site: sitekey, secrets, hostnames, and its policy',
-    never: {
-      receipt: 'removed: keep the answer of siteverify in your own log',
-      bind: 'removed: compare the values that matter in your own handler',
-      passes: 'removed: list public keys in pass_keys (hv pass keygen)',
-    },
   },
 )
 
@@ -684,12 +679,6 @@ export const CONFIG = group(
   {
     expected: 'a group of settings: version, sites, …',
     description: 'Configuration of human-verification.',
-    never: {
-      mode: 'removed: hv test-server runs a service for your tests',
-      hsts: 'removed: let the proxy that ends TLS set Strict-Transport-Security (deploy/ has the line)',
-      proxy_protocol:
-        'removed: let the proxy read HTTP and set X-Forwarded-For (deploy/ has samples)',
-    },
   },
 )
 
