@@ -1,4 +1,5 @@
 import type { Dice } from './dice.ts'
+import type { Spelling } from './spelling.ts'
 import type { ProofTask, Rect } from './task.ts'
 
 interface Placed {
@@ -17,14 +18,10 @@ interface GridItem {
   readonly line: number | undefined
 }
 
-/**
- * A grid with fixed and flexible tracks, gaps, implicit tracks of two sizes, spans and auto-placement, sparse or dense,
- * by row or by column, from left or from right. CSS Grid Layout 2, 8.5 and 12.7.
- *
- * Why only an engine: where an item lands depends on all before it.
- * People who could be hurt: none known; no subgrid, no intrinsic sizes, and a whole flexible unit.
- */
-export function gridTask(dice: Dice): ProofTask {
+/** A grid, as it was drawn. Lengths are pixels; "across" and "along" are said of the flow. */
+type Grid = ReturnType<typeof drawGrid>
+
+function drawGrid(dice: Dice) {
   const byRow = dice.below(3) > 0
   const dense = dice.below(2) === 1
   const rtl = dice.below(2) === 1
@@ -41,60 +38,25 @@ export function gridTask(dice: Dice): ProofTask {
     const line = dice.below(4) === 0 ? dice.below(count - lines + 1) : undefined
     return { lines, rows: dice.pick([1, 1, 2]), line }
   })
-  const placed = place(items, count, dense)
-  const across = tracks.reduce((sum, { size }) => sum + size, 0) + gap.across * (count - 1)
+  return { byRow, dense, rtl, count, tracks, auto, gap, items }
+}
 
-  const starts = offsets(
-    tracks.map(({ size }) => size),
-    gap.across,
-  )
-  const last = Math.max(...placed.map(({ row, rows }) => row + rows))
-  const rowStarts = offsets(
-    dice.times(last, (row) => auto[row % 2]!),
-    gap.along,
-  )
-  const along = rowStarts[last]! - gap.along
-  const rects = placed.map(({ line, lines, row, rows }): Rect => {
-    const [a, wide] = [starts[line]!, starts[line + lines]! - gap.across - starts[line]!]
-    const [b, high] = [rowStarts[row]!, rowStarts[row + rows]! - gap.along - rowStarts[row]!]
-    const [x, y, width, height] = byRow ? [a, b, wide, high] : [b, a, high, wide]
-    return [rtl ? (byRow ? across : along) - x - width : x, y, width, height]
-  })
-  const targets = dice.shuffled([...items.keys()]).slice(0, 3)
-
+/**
+ * A grid with fixed and flexible tracks, gaps, implicit tracks of two sizes, spans and auto-placement, sparse or dense,
+ * by row or by column, from left or from right. CSS Grid Layout 2, 8.5 and 12.7.
+ *
+ * Why only an engine: where an item lands depends on all before it.
+ * People who could be hurt: none known; no subgrid, no intrinsic sizes, and a whole flexible unit.
+ */
+export function gridTask(dice: Dice): ProofTask {
+  const grid = drawGrid(dice)
+  const { rects, across, along } = layOut(grid)
+  const targets = dice.shuffled([...rects.keys()]).slice(0, 3)
   return {
     expected: targets.flatMap((index) => [...rects[index]!]),
-    put({ length, style, scope, dice: how }) {
-      const [fixed, free] = byRow ? ['columns', 'rows'] : ['rows', 'columns']
-      const [own, other] = byRow ? ['column', 'row'] : ['row', 'column']
-      const template = tracks.map(({ flexible, size }) => {
-        if (flexible > 0) return `${flexible}fr`
-        return how.below(3)
-          ? length(size, across)
-          : `minmax(${length(size, across)},${length(size)})`
-      })
-      const container = style(
-        'display:grid',
-        scope,
-        rtl ? 'direction:rtl' : '',
-        `grid-auto-flow:${byRow ? 'row' : 'column'}${dense ? ' dense' : ''}`,
-        `grid-template-${fixed}:${template.join(' ')}`,
-        `grid-auto-${free}:${length(auto[0])} ${length(auto[1])}`,
-        `${own}-gap:${length(gap.across)}`,
-        `${other}-gap:${length(gap.along)}`,
-        `width:${length(byRow ? across : along)}`,
-        byRow ? '' : `height:${length(across)}`,
-      )
-      const boxes = items.map(({ lines, rows, line }) =>
-        style(
-          line === undefined
-            ? lines > 1
-              ? `grid-${own}-end:span 2`
-              : ''
-            : spelledLine(own, line, lines, count, how),
-          rows > 1 ? `grid-${other}:span 2` : '',
-        ),
-      )
+    put(spelling) {
+      const container = containerStyle(grid, { across, along }, spelling)
+      const boxes = grid.items.map((item) => itemStyle(grid, item, spelling))
       return [
         'box',
         [[-1, container], ...boxes.map((box) => [0, box] as const)],
@@ -104,8 +66,71 @@ export function gridTask(dice: Dice): ProofTask {
   }
 }
 
+interface Size {
+  readonly across: number
+  readonly along: number
+}
+
+function layOut({ byRow, dense, rtl, count, tracks, auto, gap, items }: Grid) {
+  const placed = place(items, count, dense)
+  const sizes = tracks.map(({ size }) => size)
+  const across = sizes.reduce((sum, size) => sum + size, 0) + gap.across * (count - 1)
+  const starts = offsets(sizes, gap.across)
+  const last = Math.max(...placed.map(({ row, rows }) => row + rows))
+  const rowSizes = Array.from({ length: last }, (_, row) => auto[row % 2]!)
+  const rowStarts = offsets(rowSizes, gap.along)
+  const along = rowStarts[last]! - gap.along
+  const width = byRow ? across : along
+  const rects = placed.map(({ line, lines, row, rows }): Rect => {
+    const [a, wide] = [starts[line]!, starts[line + lines]! - gap.across - starts[line]!]
+    const [b, high] = [rowStarts[row]!, rowStarts[row + rows]! - gap.along - rowStarts[row]!]
+    const [x, y, w, h] = byRow ? [a, b, wide, high] : [b, a, high, wide]
+    return [rtl ? width - x - w : x, y, w, h]
+  })
+  return { rects, across, along }
+}
+
+function containerStyle(grid: Grid, { across, along }: Size, spelling: Spelling): string {
+  const { byRow, dense, rtl, tracks, auto, gap } = grid
+  const { length, style, scope, dice } = spelling
+  const [fixed, free] = byRow ? ['columns', 'rows'] : ['rows', 'columns']
+  const [own, other] = byRow ? ['column', 'row'] : ['row', 'column']
+  const template = tracks.map(({ flexible, size }) => {
+    if (flexible > 0) return `${flexible}fr`
+    return dice.below(3) ? length(size, across) : `minmax(${length(size, across)},${length(size)})`
+  })
+  return style(
+    'display:grid',
+    scope,
+    rtl ? 'direction:rtl' : '',
+    `grid-auto-flow:${byRow ? 'row' : 'column'}${dense ? ' dense' : ''}`,
+    `grid-template-${fixed}:${template.join(' ')}`,
+    `grid-auto-${free}:${length(auto[0])} ${length(auto[1])}`,
+    `${own}-gap:${length(gap.across)}`,
+    `${other}-gap:${length(gap.along)}`,
+    `width:${length(byRow ? across : along)}`,
+    byRow ? '' : `height:${length(across)}`,
+  )
+}
+
+function itemStyle({ byRow, count }: Grid, item: GridItem, { style, dice }: Spelling): string {
+  const [own, other] = byRow ? ['column', 'row'] : ['row', 'column']
+  const span = item.lines > 1 ? `grid-${own}-end:span 2` : ''
+  return style(
+    item.line === undefined
+      ? span
+      : spelledLine(own, item.line, { lines: item.lines, count }, dice),
+    item.rows > 1 ? `grid-${other}:span 2` : '',
+  )
+}
+
 /** Lines count from 1, or from the end as −1. */
-function spelledLine(own: string, line: number, lines: number, count: number, how: Dice): string {
+function spelledLine(
+  own: string,
+  line: number,
+  { lines, count }: { readonly lines: number; readonly count: number },
+  how: Dice,
+): string {
   const start = how.below(2) ? line + 1 : line - count - 1
   return how.below(2)
     ? `grid-${own}:${start}/span ${lines}`

@@ -53,17 +53,30 @@ export function pathTask(dice: Dice): ProofTask {
     expected: [total, ...at, left, top, Math.max(...xs) - left, Math.max(...ys) - top],
     put({ dice: how }) {
       const letters = points.slice(1).map((point, i) => spelledStep(points[i]!, point, how))
-      const transform = how.below(2)
-        ? `translate(${shift.join(how.below(2) ? ' ' : ',')}) scale(${factor})${turned ? ' rotate(90)' : ''}`
-        : turned
-          ? `matrix(0 ${factor} ${-factor} 0 ${shift.join(' ')})`
-          : `matrix(${factor},0,0,${factor},${shift.join(',')})`
+      const transform = spelledTransform({ shift, factor, turned }, how)
       return ['path', `M${start.join(' ')}${letters.join('')}`, transform, before + long * part]
     },
   }
 }
 
 type Point = readonly [number, number]
+
+interface Transform {
+  readonly shift: Point
+  readonly factor: number
+  /** By a right angle. */
+  readonly turned: boolean
+}
+
+/** As functions, or as a matrix. */
+function spelledTransform({ shift, factor, turned }: Transform, how: Dice): string {
+  if (how.below(2)) {
+    const to = shift.join(how.below(2) ? ' ' : ',')
+    return `translate(${to}) scale(${factor})${turned ? ' rotate(90)' : ''}`
+  }
+  if (turned) return `matrix(0 ${factor} ${-factor} 0 ${shift.join(' ')})`
+  return `matrix(${factor},0,0,${factor},${shift.join(',')})`
+}
 
 /** Absolute or relative; straight ones by one letter. */
 function spelledStep([ax, ay]: Point, [bx, by]: Point, how: Dice): string {

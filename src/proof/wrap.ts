@@ -1,9 +1,26 @@
 import type { Dice } from './dice.ts'
-import type { ProofTask, Rect } from './task.ts'
+import type { Spelling } from './spelling.ts'
+import type { BoxTask, ProofTask, Rect } from './task.ts'
 
 interface Word {
   readonly width: number
   readonly height: number
+}
+
+/** Lines of words beside a float, as they were drawn. Lengths are pixels. */
+type Lines = ReturnType<typeof drawLines>
+
+function drawLines(dice: Dice) {
+  const mode = dice.pick(['horizontal-tb', 'horizontal-tb', 'vertical-rl', 'vertical-lr'] as const)
+  const rtl = dice.below(2) === 1
+  const align = dice.pick(['start', 'end', 'left', 'right', 'center'] as const)
+  const line = 2 * dice.from(80, 140)
+  const float = {
+    atStart: dice.below(2) === 1,
+    length: 2 * dice.from(10, 25),
+    depth: 4 * dice.from(2, 14) + 2,
+  }
+  return { mode, rtl, align, line, float, words: fitted(dice, line, float) }
 }
 
 /**
@@ -15,30 +32,29 @@ interface Word {
  * is no text, so no font, smallest font size or letter spacing counts.
  */
 export function wrapTask(dice: Dice): ProofTask {
-  const mode = dice.pick(['horizontal-tb', 'horizontal-tb', 'vertical-rl', 'vertical-lr'] as const)
-  const rtl = dice.below(2) === 1
-  const align = dice.pick(['start', 'end', 'left', 'right', 'center'] as const)
-  const line = 2 * dice.from(80, 140)
-  const float = {
-    atStart: dice.below(2) === 1,
-    length: 2 * dice.from(10, 25),
-    depth: 4 * dice.from(2, 14) + 2,
+  const lines = drawLines(dice)
+  const { rects, blockSize } = layOut(lines)
+  const targets = dice.shuffled([...rects.keys()]).slice(0, 3)
+  return {
+    expected: targets.flatMap((index) => [...rects[index]!]),
+    put: (spelling) => [
+      'box',
+      stylesOf(lines, blockSize, spelling),
+      targets.map((index) => index + 2),
+    ],
   }
-  const words = fitted(dice, line, float)
+}
 
-  // First along the line and down the block, from the line's left or top; then turned.
-  const startsAtEnd = rtl
-  const aligned =
-    align === 'left' ? !startsAtEnd : align === 'right' ? startsAtEnd : align === 'start'
+/** Lays the words out along the line and down the block, from the line's left or top; then turns them. */
+function layOut({ mode, rtl, align, line, float, words }: Lines) {
+  const share = spareBefore(align, rtl)
   const flat: Rect[] = []
   let depth = 0
   for (const row of words) {
     const beside = depth < float.depth
     const used = row.reduce((sum, { width }) => sum + width, 0)
     const spare = line - (beside ? float.length : 0) - used
-    let at =
-      (beside && float.atStart ? float.length : 0) +
-      (align === 'center' ? spare / 2 : aligned ? 0 : spare)
+    let at = (beside && float.atStart ? float.length : 0) + spare * share
     const thick = Math.max(...row.map(({ height }) => height))
     for (const { width, height } of row) {
       // `vertical-align: top` is the right edge of a line that runs down the page, though in -lr its block begins left.
@@ -49,49 +65,63 @@ export function wrapTask(dice: Dice): ProofTask {
   }
   const blockSize = depth + 7
   const rects = flat.map(([at, down, width, height]): Rect => {
-    const along = startsAtEnd ? line - at - width : at
+    const along = rtl ? line - at - width : at
     if (mode === 'horizontal-tb') return [along, down, width, height]
     return [mode === 'vertical-lr' ? down : blockSize - down - height, along, height, width]
   })
-  const targets = dice.shuffled([...rects.keys()]).slice(0, 3)
+  return { rects, blockSize }
+}
 
-  return {
-    expected: targets.flatMap((index) => [...rects[index]!]),
-    put({ length, style, scope }) {
-      const [inline, block] = mode === 'horizontal-tb' ? ['width', 'height'] : ['height', 'width']
-      // "Left" of a line is the side it starts from when it runs left to right.
-      const floatSide = float.atStart !== rtl ? 'left' : 'right'
-      const container = style(
-        'line-height:0',
-        scope,
-        `writing-mode:${mode}`,
-        `text-align:${align}`,
-        rtl ? 'direction:rtl' : '',
-        `${inline}:${length(line)}`,
-        `${block}:${length(blockSize)}`,
-      )
-      const side = style(
-        `float:${floatSide}`,
-        `${inline}:${length(float.length, mode === 'horizontal-tb' ? line : undefined)}`,
-        `${block}:${length(float.depth)}`,
-      )
-      const boxes = words
-        .flat()
-        .map(({ width, height }) =>
-          style(
-            'display:inline-block',
-            'vertical-align:top',
-            `${inline}:${length(width)}`,
-            `${block}:${length(height)}`,
-          ),
-        )
-      return [
-        'box',
-        [[-1, container], [0, side], ...boxes.map((box) => [0, box] as const)],
-        targets.map((index) => index + 2),
-      ]
-    },
+/** Returns the share of a line's spare room that comes before its words. */
+function spareBefore(align: Lines['align'], rtl: boolean): number {
+  switch (align) {
+    case 'center':
+      return 1 / 2
+    case 'left':
+      return rtl ? 1 : 0
+    case 'right':
+      return rtl ? 0 : 1
+    case 'start':
+      return 0
+    case 'end':
+      return 1
   }
+}
+
+function stylesOf(
+  { mode, rtl, align, line, float, words }: Lines,
+  blockSize: number,
+  { length, style, scope }: Spelling,
+): BoxTask[1] {
+  const isAcross = mode === 'horizontal-tb'
+  const [inline, block] = isAcross ? ['width', 'height'] : ['height', 'width']
+  // "Left" of a line is the side it starts from when it runs left to right.
+  const floatSide = float.atStart === rtl ? 'right' : 'left'
+  const container = style(
+    'line-height:0',
+    scope,
+    `writing-mode:${mode}`,
+    `text-align:${align}`,
+    rtl ? 'direction:rtl' : '',
+    `${inline}:${length(line)}`,
+    `${block}:${length(blockSize)}`,
+  )
+  const side = style(
+    `float:${floatSide}`,
+    `${inline}:${length(float.length, isAcross ? line : undefined)}`,
+    `${block}:${length(float.depth)}`,
+  )
+  const boxes = words
+    .flat()
+    .map(({ width, height }) =>
+      style(
+        'display:inline-block',
+        'vertical-align:top',
+        `${inline}:${length(width)}`,
+        `${block}:${length(height)}`,
+      ),
+    )
+  return [[-1, container], [0, side], ...boxes.map((box) => [0, box] as const)]
 }
 
 /** Six words as they fall into lines, none of which ends within 4 px of where its line does. */
