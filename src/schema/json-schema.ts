@@ -130,30 +130,38 @@ function findingOf({ instancePath, keyword, params, parentSchema, data }: ErrorO
 
 /** Returns the likely slip of a wrong value, if it may be printed. */
 function slip(path: Path, schema: JsonSchema, value: unknown): string | undefined {
-  const isText = [schema.type].flat().includes('string')
   if (value === null) return 'left empty'
   if (typeof value === 'number') return numberSlip(String(path.at(-1)), schema, value)
-  if (value === false && schema.const === true) return 'leave it out'
-  if (typeof value === 'boolean') {
-    if (schema.enum) return value ? undefined : '"off", in quotes'
-    return isText && schema.kind === undefined ? 'true or false: put it in quotes' : undefined
-  }
-  if (typeof value !== 'string') return undefined
-  const expectsNumber = schema.type === 'number' || schema.type === 'integer' || schema.const === 1
-  const isBare =
-    (expectsNumber && /^-?[0-9]{1,9}(\.[0-9]{1,9})?$/.test(value)) ||
-    (schema.type === 'boolean' && /^(true|false)$/.test(value))
-  if (isBare) return 'this is text: remove the quotes'
-  return schema.type === 'array' ? 'a list: [one, two]' : undefined
+  if (typeof value === 'boolean') return booleanSlip(schema, value)
+  return typeof value === 'string' ? textSlip(schema, value) : undefined
+}
+
+const takesText = ({ type }: JsonSchema): boolean => [type].flat().includes('string')
+
+/** YAML 1.1 reads `off` as false, and a text such as true needs quotes. */
+function booleanSlip(schema: JsonSchema, value: boolean): string | undefined {
+  if (schema.const === true && !value) return 'leave it out'
+  if (schema.enum) return value ? undefined : '"off", in quotes'
+  const isFreeText = takesText(schema) && schema.kind === undefined
+  return isFreeText ? 'true or false: put it in quotes' : undefined
+}
+
+function textSlip({ type, const: only }: JsonSchema, value: string): string | undefined {
+  const expectsNumber = type === 'number' || type === 'integer' || only === 1
+  const isNumber = expectsNumber && /^-?[0-9]{1,9}(\.[0-9]{1,9})?$/.test(value)
+  const isBoolean = type === 'boolean' && /^(true|false)$/.test(value)
+  if (isNumber || isBoolean) return 'this is text: remove the quotes'
+  return type === 'array' ? 'a list: [one, two]' : undefined
 }
 
 /** Returns what was probably meant by a number. It suggests nothing that would be refused. */
-function numberSlip(name: string, { kind, type }: JsonSchema, value: number): string | undefined {
+function numberSlip(name: string, schema: JsonSchema, value: number): string | undefined {
+  const { kind } = schema
   // A percentage, as other services write a threshold.
   if (name.endsWith('_threshold') && Number.isInteger(value) && value > 1 && value <= 100)
     return `did you mean ${value / 100}?`
   const meant = kind && MEANT[kind.is]
-  if (!meant) return [type].flat().includes('string') ? 'a number: put it in quotes' : undefined
+  if (!meant) return takesText(schema) ? 'a number: put it in quotes' : undefined
   const { text, hint } = meant(value)
   return 'value' in readText(text, kind) ? hint : undefined
 }
@@ -168,20 +176,14 @@ const MEANT: Partial<
 }
 
 /** Returns what a schema expects, as a noun phrase: `a number from 0 to 1`, `one of error, warn`. */
-export function describe(schema: JsonSchema | undefined): string {
-  const {
-    expected,
-    const: only,
-    enum: choices,
-    type,
-    properties = {},
-    items,
-    minItems = 0,
-    ...rest
-  } = schema ?? {}
+export function describe(schema: JsonSchema = {}): string {
+  const { expected, const: only, enum: choices } = schema
   if (expected !== undefined) return expected
   if (only !== undefined) return String(only)
-  if (choices !== undefined) return `one of ${choices.join(', ')}`
+  return choices === undefined ? describeType(schema) : `one of ${choices.join(', ')}`
+}
+
+function describeType({ type, items, minItems = 0, properties = {}, ...rest }: JsonSchema): string {
   if (type === 'array')
     return `a list${minItems > 0 ? ' that is not empty' : ''}, each item ${describe(items)}`
   if (type === 'object') return `a group of settings: ${Object.keys(properties).join(', ')}`

@@ -68,9 +68,12 @@ const KINDS = {
     const value = parseHostPort(text)
     if (value && value.port >= leastPort) return { value }
     const expected = `host:port, port ${leastPort} to 65535, IPv6 in brackets`
-    if (isIP(text) === 6) return { expected, meant: `[${text}]:${leastPort === 0 ? 8080 : 6379}` }
-    const [, port = ''] = /^(?:\*|0)?:([0-9]{1,5})$/.exec(text) ?? []
-    const every = parseHostPort(`0.0.0.0:${port}`)
+    // A listener of ours, or a server of Redis.
+    const usualPort = leastPort === 0 ? 8080 : 6379
+    if (isIP(text) === 6) return { expected, meant: `[${text}]:${usualPort}` }
+    // Other programs take `:8080` and `*:8080` for every address.
+    const port = /^(?:\*|0)?:([0-9]{1,5})$/.exec(text)?.[1]
+    const every = port === undefined ? undefined : parseHostPort(`0.0.0.0:${port}`)
     return { expected, hint: every && `every address is 0.0.0.0:${every.port}` }
   },
   lowercase: (text) => ({ value: text.toLowerCase() }),

@@ -17,16 +17,16 @@ type Site = Item<Written, 'sites'>
 type Rule = Item<Site, 'rules'>
 type Named = { readonly name?: string | undefined }
 
-/** A place in the file, and what is written there; undefined if it is missing or has the wrong type. */
-class Place<T> {
+/** An entry of the file, and what is written there; undefined if it is missing or has the wrong type. */
+class Entry<T> {
   readonly value: T | undefined
   readonly path: Path
   constructor(value: T | undefined, path: Path = []) {
     this.value = value
     this.path = path
   }
-  at<K extends string & keyof T>(name: K): Place<Part<T, K>> {
-    return new Place(this.value?.[name] ?? undefined, [...this.path, name])
+  at<K extends string & keyof T>(name: K): Entry<Part<T, K>> {
+    return new Entry(this.value?.[name] ?? undefined, [...this.path, name])
   }
   /** Reports whether the name is written, even if its value is wrong. */
   has = (name: string): boolean => Object.hasOwn(this.value ?? {}, name)
@@ -37,11 +37,11 @@ class Place<T> {
     unexpected(this.path, expected, this.value, hint)
 }
 
-const itemsOf = <T>({ value = [], path }: Place<readonly (T | undefined)[]>): readonly Place<T>[] =>
-  value.map((item, index) => new Place(item, [...path, index]))
-const namesOf = (list: Place<readonly (Named | undefined)[]>) =>
+const itemsOf = <T>({ value = [], path }: Entry<readonly (T | undefined)[]>): readonly Entry<T>[] =>
+  value.map((item, index) => new Entry(item, [...path, index]))
+const namesOf = (list: Entry<readonly (Named | undefined)[]>) =>
   itemsOf(list).map((each) => each.at('name'))
-const valuesOf = <T>(places: readonly Place<T>[]): readonly T[] =>
+const valuesOf = <T>(places: readonly Entry<T>[]): readonly T[] =>
   places.flatMap(({ value }) => value ?? [])
 
 /**
@@ -50,13 +50,14 @@ const valuesOf = <T>(places: readonly Place<T>[]): readonly T[] =>
  * @param written with the defaults, and without values of the wrong type, which the table reports.
  */
 export function* crossCheck(written: Written): Iterable<Finding> {
-  const file = new Place(written)
+  const file = new Entry(written)
   const [agents, sites] = [itemsOf(file.at('agents')), itemsOf(file.at('sites'))]
   const sitekeys = sites.map((each) => each.at('sitekey'))
   const hashes = sites
     .flatMap((each) => itemsOf(each.at('secrets')))
     .map((each) => each.at('sha256'))
-  yield* edge(file)
+  yield* listeners(file)
+  yield* trustedProxies(file)
   yield* redis(file)
   yield* unique(namesOf(file.at('network').at('lists')), ' (each name belongs to one list)')
   yield* unique(namesOf(file.at('agents')))
@@ -68,7 +69,7 @@ export function* crossCheck(written: Written): Iterable<Finding> {
   for (const each of sites) if (each.value) yield* site(each, file)
 }
 
-function* unique(places: readonly Place<string>[], note = ''): Iterable<Finding> {
+function* unique(places: readonly Entry<string>[], note = ''): Iterable<Finding> {
   const earlier = new Map<string, Path>()
   for (const { value, path } of places) {
     if (value === undefined) continue
@@ -79,8 +80,8 @@ function* unique(places: readonly Place<string>[], note = ''): Iterable<Finding>
 }
 
 /** Reports names of things that do not exist. */
-function* strangers(
-  names: readonly Place<string>[],
+function* unknownNames(
+  names: readonly Entry<string>[],
   known: readonly string[],
   says: string,
   otherwise?: string,
@@ -90,7 +91,7 @@ function* strangers(
       yield name.problem(`${says}${didYouMean(name.value, known, otherwise)}`)
 }
 
-function* agent(each: Place<Item<Written, 'agents'>>, hasUrl: boolean): Iterable<Finding> {
+function* agent(each: Entry<Item<Written, 'agents'>>, hasUrl: boolean): Iterable<Finding> {
   const [hasKeys, hasRanges] = [each.has('keys'), each.has('ranges')]
   const name = each.at('name')
   if (name.value === ANY_AGENT) yield name.problem('is reserved: in a rule it means every agent')
@@ -100,16 +101,20 @@ function* agent(each: Place<Item<Written, 'agents'>>, hasUrl: boolean): Iterable
     yield each.at('keys').nameProblem('needs public_url: a signature is made for a host')
 }
 
-function* edge(file: Place<Written>): Iterable<Finding> {
-  const [a, b] = [file.at('listen'), file.at('ops_listen')].map(({ value = '' }) =>
-    parseHostPort(value),
-  )
-  const isOneHost =
-    a?.host === b?.host || [a, b].some((each) => ['0.0.0.0', '::'].includes(each?.host ?? ''))
-  if (a && b && a.port !== 0 && a.port === b.port && isOneHost)
-    yield file.at('ops_listen').unexpected('two different addresses for listen and ops_listen')
+const EVERY_HOST: ReadonlySet<string> = new Set(['0.0.0.0', '::'])
 
-  const [proxies, header] = [file.at('trusted_proxies'), file.at('client_ip_header')]
+function* listeners(file: Entry<Written>): Iterable<Finding> {
+  const opsListen = file.at('ops_listen')
+  const main = parseHostPort(file.at('listen').value ?? '')
+  const ops = parseHostPort(opsListen.value ?? '')
+  if (!main || !ops || main.port === 0 || main.port !== ops.port) return
+  const isOneHost = main.host === ops.host || EVERY_HOST.has(main.host) || EVERY_HOST.has(ops.host)
+  if (isOneHost) yield opsListen.unexpected('two different addresses for listen and ops_listen')
+}
+
+function* trustedProxies(file: Entry<Written>): Iterable<Finding> {
+  const proxies = file.at('trusted_proxies')
+  const header = file.at('client_ip_header')
   if (!proxies.value?.length && header.value?.toLowerCase() !== 'x-forwarded-for')
     yield header.problem('needs trusted_proxies: only they may set this header')
   // Ranges that are harmless one by one, such as 0.0.0.0/1 with 128.0.0.0/1.
@@ -125,7 +130,7 @@ function* edge(file: Place<Written>): Iterable<Finding> {
     )
 }
 
-function* redis(file: Place<Written>): Iterable<Finding> {
+function* redis(file: Entry<Written>): Iterable<Finding> {
   const [group, partitions] = [file.at('redis'), file.at('ledger').at('partitions')]
   if (!file.has('redis') && (partitions.value ?? 1) > 1)
     yield partitions.problem('needs redis: the embedded ledger has one partition')
@@ -140,7 +145,7 @@ function* redis(file: Place<Written>): Iterable<Finding> {
 }
 
 /** Refuses a setting that would be ignored in silence, a password above all. */
-function* misplaced(group: Place<Part<Written, 'redis'>>, way: string): Iterable<Finding> {
+function* misplaced(group: Entry<Part<Written, 'redis'>>, way: string): Iterable<Finding> {
   const { url = '', tls } = group.value ?? {}
   const byUrl = way === 'url'
   const isAlone = (of: string): boolean =>
@@ -183,26 +188,37 @@ function* misplaced(group: Place<Part<Written, 'redis'>>, way: string): Iterable
 const RULE_NAMES = RULES.map(({ name }) => name)
 const NO_RULE = ['is not a rule of the score', ' (docs/design/scoring.md has them)'] as const
 
-function* score(changes: Place<Part<Written, 'score'>>): Iterable<Finding> {
-  const [weights, bounds, off] = [
-    changes.at('weights'),
-    changes.at('bounds'),
-    itemsOf(changes.at('off')),
-  ]
-  for (const name of Object.keys(weights.value ?? {})) {
-    const place = weights.at(name)
-    const { weight } = RULES.find((each) => each.name === name) ?? {}
-    if (weight === undefined)
-      yield place.nameProblem(`${NO_RULE[0]}${didYouMean(name, RULE_NAMES, NO_RULE[1])}`)
-    else if (Math.sign(place.value ?? 0) * Math.sign(weight) < 0) {
-      const [side, range] = weight < 0 ? ['against', '-10 to 0'] : ['for', '0 to 10']
-      yield place.unexpected(`a number from ${range}`, `this rule counts ${side} a visitor`)
-    }
-  }
-  yield* strangers(off, RULE_NAMES, ...NO_RULE)
+type ScoreChanges = Part<Written, 'score'>
+
+function* score(changes: Entry<ScoreChanges>): Iterable<Finding> {
+  const names = changes.at('weights')
+  const off = itemsOf(changes.at('off'))
+  yield* weights(names)
+  yield* unknownNames(off, RULE_NAMES, ...NO_RULE)
   for (const rule of off)
-    if (weights.has(rule.value ?? ''))
+    if (names.has(rule.value ?? ''))
       yield rule.problem('also has a weight: name it in one place only')
+  yield* familyBounds(changes.at('bounds'))
+}
+
+/** A weight may change how much a rule counts, not for whom. */
+function* weights(changes: Entry<Part<ScoreChanges, 'weights'>>): Iterable<Finding> {
+  for (const name of Object.keys(changes.value ?? {})) {
+    const change = changes.at(name)
+    const rule = RULES.find((each) => each.name === name)
+    if (rule === undefined) {
+      yield change.nameProblem(`${NO_RULE[0]}${didYouMean(name, RULE_NAMES, NO_RULE[1])}`)
+      continue
+    }
+    const value = change.value ?? 0
+    if (rule.weight < 0 && value > 0)
+      yield change.unexpected('a number from -10 to 0', 'this rule counts against a visitor')
+    if (rule.weight > 0 && value < 0)
+      yield change.unexpected('a number from 0 to 10', 'this rule counts for a visitor')
+  }
+}
+
+function* familyBounds(bounds: Entry<Part<ScoreChanges, 'bounds'>>): Iterable<Finding> {
   for (const family of Object.keys(bounds.value ?? {})) {
     const bound = bounds.at(family)
     const [least = 0, most = 0] = bound.value ?? []
@@ -213,18 +229,16 @@ function* score(changes: Place<Part<Written, 'score'>>): Iterable<Finding> {
   }
 }
 
-function* site(each: Place<Site>, file: Place<Written>): Iterable<Finding> {
+function* site(each: Entry<Site>, file: Entry<Written>): Iterable<Finding> {
   const policies = itemsOf(each.at('actions')).map(
-    ({ value, path }) => new Place(typeof value === 'string' ? value : value?.name, path),
+    ({ value, path }) => new Entry(typeof value === 'string' ? value : value?.name, path),
   )
-  const [actions, preset] = [valuesOf(policies), each.at('default_action')]
-  if (preset.value && actions.length > 0 && !actions.includes(preset.value))
-    yield preset.unexpected(`one of actions (${actions.join(', ')})`)
+  const actions = valuesOf(policies)
+  yield* defaultAction(each, actions)
   yield* secrets(each)
   yield* score(each.at('score'))
   yield* work(each.at('work'))
-  if (each.value?.agents === true && !file.value?.agents?.length)
-    yield each.at('agents').nameProblem('needs agents in the configuration: none are configured')
+  yield* namesAgents(each, file)
   yield* unique(policies)
   yield* unique(itemsOf(each.at('pass_keys')).map((key) => key.at('kid')))
   yield* unique(namesOf(each.at('rules')))
@@ -234,13 +248,24 @@ function* site(each: Place<Site>, file: Place<Written>): Iterable<Finding> {
   }
 }
 
+function* defaultAction(each: Entry<Site>, actions: readonly string[]): Iterable<Finding> {
+  const action = each.at('default_action')
+  if (action.value && actions.length > 0 && !actions.includes(action.value))
+    yield action.unexpected(`one of actions (${actions.join(', ')})`)
+}
+
+function* namesAgents(each: Entry<Site>, file: Entry<Written>): Iterable<Finding> {
+  if (each.value?.agents === true && !file.value?.agents?.length)
+    yield each.at('agents').nameProblem('needs agents in the configuration: none are configured')
+}
+
 const LOCAL_HOSTNAMES: ReadonlySet<string | undefined> = new Set([
   'localhost',
   '127.0.0.1',
   '[::1]',
 ])
 
-function* secrets(each: Place<Site>): Iterable<Finding> {
+function* secrets(each: Entry<Site>): Iterable<Finding> {
   const { sitekey, name, hostnames = [] } = each.value ?? {}
   const names = [sitekey, name, ...hostnames].filter((text) => text !== undefined)
   const isElsewhere = !hostnames.every((hostname) => LOCAL_HOSTNAMES.has(hostname))
@@ -256,7 +281,7 @@ function* secrets(each: Place<Site>): Iterable<Finding> {
   }
 }
 
-function* work(each: Place<Part<Site, 'work'>>): Iterable<Finding> {
+function* work(each: Entry<Part<Site, 'work'>>): Iterable<Finding> {
   const [most, cost] = [each.at('max_level'), each.at('human_cost')]
   const level = each.value?.level ?? 0
   if (most.value !== undefined && most.value < level)
@@ -267,19 +292,16 @@ function* work(each: Place<Part<Site, 'work'>>): Iterable<Finding> {
 }
 
 function* conditions(
-  when: Place<Part<Rule, 'when'>>,
+  when: Entry<Part<Rule, 'when'>>,
   actions: readonly string[],
-  file: Place<Written>,
+  file: Entry<Written>,
 ) {
-  const [lists = [], agents = []] = [file.at('network').at('lists'), file.at('agents')].map(
-    (each) => valuesOf(namesOf(each)),
-  )
-  yield* strangers(itemsOf(when.at('list')), lists, 'is not in network.lists')
-  const anyOf = agents.length > 0 ? [...agents, ANY_AGENT] : []
-  yield* strangers(itemsOf(when.at('agent')), anyOf, 'is not in agents')
-  for (const fact of [when.at('asn'), when.at('country')])
-    if (fact.value !== undefined && !file.value?.network?.mmdb?.length)
-      yield fact.nameProblem('needs network.mmdb: without a file nothing is known of it')
+  const lists = valuesOf(namesOf(file.at('network').at('lists')))
+  yield* unknownNames(itemsOf(when.at('list')), lists, 'is not in network.lists')
+  const agents = valuesOf(namesOf(file.at('agents')))
+  const known = agents.length > 0 ? [...agents, ANY_AGENT] : []
+  yield* unknownNames(itemsOf(when.at('agent')), known, 'is not in agents')
+  yield* networkFacts(when, file)
   for (const action of itemsOf(when.at('action')))
     if (actions.length > 0 && !actions.includes(action.value ?? ''))
       yield action.unexpected('one of the site’s actions')
@@ -287,7 +309,14 @@ function* conditions(
     yield when.at('zone').nameProblem('is the zone of hour, which is missing')
 }
 
-function* effect(group: Place<Part<Rule, 'effect'>>, maxLevel: number): Iterable<Finding> {
+function* networkFacts(when: Entry<Part<Rule, 'when'>>, file: Entry<Written>): Iterable<Finding> {
+  if (file.value?.network?.mmdb?.length) return
+  for (const fact of [when.at('asn'), when.at('country')])
+    if (fact.value !== undefined)
+      yield fact.nameProblem('needs network.mmdb: without a file nothing is known of it')
+}
+
+function* effect(group: Entry<Part<Rule, 'effect'>>, maxLevel: number): Iterable<Finding> {
   const effects = Object.keys(group.value ?? {})
   const alone = effects.find((name) => name === 'allow' || name === 'deny')
   if (alone && effects.length > 1)

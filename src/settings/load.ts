@@ -97,11 +97,9 @@ export function checkedSources(sources: Sources, env: Environment, cwd: string) 
   const empty = given.filter((each) => env[each.variable] !== undefined && !applied.includes(each))
   const value = override(source.value, applied, cwd)
   const checked = check(value)
-  const certain = checked.ok ? [] : checked.findings
-  const right = certain.length < MOST_FINDINGS ? withoutWrong(value, certain) : undefined
-  const findings = [...certain]
-  for (const finding of right ? crossCheck(right) : [])
-    if (findings.push(finding) >= MOST_FINDINGS) break
+  const findings = checked.ok ? [] : [...checked.findings]
+  const right = findings.length < MOST_FINDINGS ? withoutWrong(value, findings) : undefined
+  if (right) findings.push(...first(MOST_FINDINGS - findings.length, crossCheck(right)))
   // Only the first problem of each place is reported.
   const distinct = new Map(
     findings.map((each) => [JSON.stringify(each.path), each] as const).toReversed(),
@@ -123,6 +121,17 @@ export function checkedSources(sources: Sources, env: Environment, cwd: string) 
   const digest = hash('sha256', JSON.stringify(sources))
   return { value, file, folder: sources.folder, digest, base: resolve(cwd, dirname(file)) }
 }
+
+/** Returns the first items of a sequence; the others are not computed. */
+function first<T>(most: number, sequence: Iterable<T>): readonly T[] {
+  const items: T[] = []
+  for (const item of sequence) {
+    items.push(item)
+    if (items.length === most) break
+  }
+  return items
+}
+
 /** A valid configuration: the values as written, with the defaults. Relative paths start at `base`. */
 export type Checked = ReturnType<typeof checkedSources>
 
@@ -133,8 +142,11 @@ function override(
   cwd: string,
 ): unknown {
   if (!isGroup(file)) return file
-  const value = ({ name, text }: (typeof applied)[number]): unknown =>
-    name === 'redis' ? redisAt(text, file[name]) : name === 'keyring' ? resolve(cwd, text) : text
+  const value = ({ name, text }: (typeof applied)[number]): unknown => {
+    if (name === 'redis') return redisAt(text, file[name])
+    // The path in a variable starts at the working directory, not at the file.
+    return name === 'keyring' ? resolve(cwd, text) : text
+  }
   return { ...file, ...Object.fromEntries(applied.map((each) => [each.name, value(each)])) }
 }
 
@@ -220,15 +232,15 @@ function siteOf({ score, rules, ...site }: SiteValues, common: ConfigValues['sco
   } satisfies Site
 }
 
-function ruleOf({ name, when, effect, until }: SiteValues['rules'][number]): VisitRule {
-  const { allow, deny, score = 0, work } = effect
-  const kind = allow ? 'allow' : deny ? 'deny' : 'adjust'
-  return visitRule({
-    name,
-    when,
-    effect: kind === 'adjust' ? { kind, score, work } : { kind },
-    until,
-  })
+type RuleValues = SiteValues['rules'][number]
+
+const ruleOf = ({ name, when, effect, until }: RuleValues): VisitRule =>
+  visitRule({ name, when, effect: effectOf(effect), until })
+
+function effectOf({ allow, deny, score = 0, work }: RuleValues['effect']): VisitRule['effect'] {
+  if (allow) return { kind: 'allow' }
+  if (deny) return { kind: 'deny' }
+  return { kind: 'adjust', score, work }
 }
 
 /** Freezes a value and everything in it. */

@@ -90,7 +90,10 @@ export function reloadableSites(
         LONGEST_LIFE,
       ),
     /** Reloads, one at a time; never rejects. */
-    reload: (load: () => Promise<Config>): Promise<void> => (last = last.then(() => take(load))),
+    reload(load: () => Promise<Config>): Promise<void> {
+      last = last.then(() => take(load))
+      return last
+    },
   }
 }
 

@@ -233,7 +233,8 @@ function ownSlips(document: Document): readonly Slip[] {
         return undefined
       }
       const isKnown = anchors.has(node.source)
-      if (isKnown && ++aliases <= MOST_ALIASES) return undefined
+      if (isKnown) aliases++
+      if (isKnown && aliases <= MOST_ALIASES) return undefined
       if (node.source !== '')
         slips.push({ code: isKnown ? 'MANY_ALIASES' : 'BAD_ALIAS', from: node.range![0] })
       return Object.assign(new Scalar(`*${node.source}`), { range: node.range! })
@@ -245,8 +246,10 @@ function ownSlips(document: Document): readonly Slip[] {
 function repeated({ items }: YAMLMap): readonly Slip[] {
   const names = new Set<unknown>()
   return items.flatMap(({ key }) => {
-    if (!isScalar(key) || names.size < names.add(key.value).size) return []
-    return { code: 'DUPLICATE_KEY' as const, from: key.range![0] }
+    if (!isScalar(key)) return []
+    const isRepeated = names.has(key.value)
+    names.add(key.value)
+    return isRepeated ? [{ code: 'DUPLICATE_KEY' as const, from: key.range![0] }] : []
   })
 }
 

@@ -61,7 +61,9 @@ export async function watchFiles(groups: readonly WatchedFiles[], log: Log, ever
     looking ??= Promise.all(states.map(lookAt))
       .then(() => undefined)
       .catch((cause: unknown) => log.error('internal error', { cause }))
-      .finally(() => (looking = undefined))
+      .finally(() => {
+        looking = undefined
+      })
     return looking
   }
   const timer = setInterval(() => void look(), everyMs).unref()
