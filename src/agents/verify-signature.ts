@@ -53,7 +53,9 @@ export function verifySignature(
   for (const [label, covered] of ours.slice(0, MOST_SIGNATURES)) {
     const bytes = signatures.get(label)?.[0]
     const outcome =
-      bytes instanceof ArrayBuffer ? check(request, covered, bytes, verifier, now) : 'malformed'
+      bytes instanceof ArrayBuffer
+        ? check(request, { covered, signature: bytes }, verifier, now)
+        : 'malformed'
     if (typeof outcome !== 'string') return { name: outcome.name, refusal: undefined }
     first ??= refused(outcome)
   }
@@ -62,37 +64,65 @@ export function verifySignature(
 
 const refused = (refusal: SignatureRefusal): AgentFacts => ({ name: undefined, refusal })
 
+interface Signature {
+  /** What it covers, and its parameters. */
+  readonly covered: InnerList
+  readonly signature: ArrayBuffer
+}
+
 function check(
   request: SignedRequest,
-  covered: InnerList,
-  signature: ArrayBuffer,
+  { covered, signature }: Signature,
   { origin, keyOf }: Verifier,
   now: UnixSeconds,
 ): AgentKey | SignatureRefusal {
-  const [components, parameters] = covered
-  const [created, expires, keyid, alg = 'ed25519'] = ['created', 'expires', 'keyid', 'alg'].map(
-    (name) => parameters.get(name),
-  )
-  if (!Number.isInteger(created) || !Number.isInteger(expires) || typeof keyid !== 'string')
-    return 'malformed'
+  const [components] = covered
+  const parameters = parametersOf(covered)
+  if (parameters === undefined) return 'malformed'
 
   const signedAgent = coveredAgent(request, components)
-  if (
-    signedAgent === undefined ||
-    !components.some(([name]) => name === '@authority' || name === '@target-uri')
-  ) {
-    return 'uncovered'
-  }
-  const agent = keyOf(keyid)
+  if (signedAgent === undefined || !coversAuthority(components)) return 'uncovered'
+  const agent = keyOf(parameters.keyid)
   if (agent === undefined) return 'unknown-key'
   if (agent.url !== undefined && originOf(signedAgent) !== originOf(agent.url)) return 'other-agent'
-  if ((created as number) > now + TOLERANCE) return 'not-yet-valid'
-  if (!(now < Math.min(expires as number, (created as number) + LONGEST_VALID))) return 'expired'
-  const base = alg === 'ed25519' ? signatureBase(request, covered, origin) : undefined
+  const untimely = untimeliness(parameters, now)
+  if (untimely !== undefined) return untimely
+  if (parameters.alg !== 'ed25519') return 'unsupported'
+  const base = signatureBase(request, covered, origin)
   if (base === undefined) return 'unsupported'
-  return verify(null, Buffer.from(base, 'latin1'), agent.key, Buffer.from(signature))
-    ? agent
-    : 'invalid'
+  const isRight = verify(null, Buffer.from(base, 'latin1'), agent.key, Buffer.from(signature))
+  return isRight ? agent : 'invalid'
+}
+
+interface Parameters {
+  /** Unix seconds. */
+  readonly created: number
+  readonly expires: number
+  readonly keyid: string
+  readonly alg: unknown
+}
+
+/** @returns undefined if one of them is missing or has the wrong type. */
+function parametersOf([, parameters]: InnerList): Parameters | undefined {
+  const created = parameters.get('created')
+  const expires = parameters.get('expires')
+  const keyid = parameters.get('keyid')
+  if (!isInteger(created) || !isInteger(expires) || typeof keyid !== 'string') return undefined
+  return { created, expires, keyid, alg: parameters.get('alg') ?? 'ed25519' }
+}
+
+const isInteger = (value: unknown): value is number => Number.isInteger(value)
+
+const coversAuthority = (components: readonly Item[]): boolean =>
+  components.some(([name]) => name === '@authority' || name === '@target-uri')
+
+/** Reports a signature that is not valid yet, or no longer; a time that is not a number is past. */
+function untimeliness(
+  { created, expires }: Parameters,
+  now: UnixSeconds,
+): 'not-yet-valid' | 'expired' | undefined {
+  if (created > now + TOLERANCE) return 'not-yet-valid'
+  return now < Math.min(expires, created + LONGEST_VALID) ? undefined : 'expired'
 }
 
 /**
@@ -104,12 +134,8 @@ function coveredAgent(request: SignedRequest, components: readonly Item[]): stri
   const members = component && readDictionary(combinedField(request, 'signature-agent') ?? '')
   if (!members) return undefined
   const key = component[1].get('key')
-  const member =
-    typeof key === 'string'
-      ? members.get(key)
-      : members.size === 1
-        ? [...members.values()][0]
-        : undefined
+  const only = members.size === 1 ? [...members.values()][0] : undefined
+  const member = typeof key === 'string' ? members.get(key) : only
   return typeof member?.[0] === 'string' ? member[0] : undefined
 }
 

@@ -5,8 +5,8 @@ import { RESERVED_FROM } from '../domain/fullness.ts'
 import { levelOf, stepLevel, workBudget } from '../work/difficulty.ts'
 import { powKey } from '../work/solution.ts'
 import { proofVersion, putProofs } from '../proof/proof.ts'
-import { allowsAction, allowsHostname, isAction, parseOrigin } from '../domain/site.ts'
-import { type Jti, later, seconds, type UnixSeconds } from '../domain/words.ts'
+import { allowsAction, allowsHostname, isAction, parseOrigin, type Site } from '../domain/site.ts'
+import { type Action, type Jti, later, seconds, type UnixSeconds } from '../domain/words.ts'
 import type {
   Agents,
   Clock,
@@ -119,10 +119,7 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     caller.note({ hostname: origin?.hostname.slice(0, LONGEST_NOTED) ?? '(none)' })
     if (!origin || !allowsHostname(site, origin.hostname)) throw Fault.of('hostname-not-allowed')
 
-    const action = request.action ?? site.defaultAction ?? ''
-    if (!isAction(action)) throw Fault.of('bad-request')
-    if (!allowsAction(site, action)) throw Fault.of('action-not-allowed')
-
+    const action = actionOf(request, site)
     const bound = { hostname: origin.hostname, action }
     const ticket =
       request.ticket === undefined
@@ -132,6 +129,14 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     if (algorithm === 'pb.1' && !site.work.fallback) throw Fault.of('bad-request')
     return { site, origin, action, algorithm, ticket }
   }
+}
+
+/** Returns the action that a form asks for, or the site's default. @throws {Fault} */
+function actionOf({ action: asked }: ChallengeRequest, site: Site): Action {
+  const action = asked ?? site.defaultAction ?? ''
+  if (!isAction(action)) throw Fault.of('bad-request')
+  if (!allowsAction(site, action)) throw Fault.of('action-not-allowed')
+  return action
 }
 
 /** Keeps the rest of the store for visitors who already have a challenge or a token. */

@@ -110,7 +110,9 @@ export function createLog({
   }
   return {
     ...log,
-    onLost: (called) => void (listener = called),
+    onLost(called) {
+      listener = called
+    },
     async flush() {
       // The lines of this turn are written at its end.
       await endOfTurn()

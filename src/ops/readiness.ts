@@ -34,7 +34,9 @@ export function readiness(
   const recent = () => times.filter((at) => at > elapsed() - MEMORY_MS)
 
   return {
-    drain: () => void (draining = true),
+    drain() {
+      draining = true
+    },
     watched: () => recent().length > 1,
     fault(): FaultCode | undefined {
       if (elapsed() - (times.at(-1) ?? -Infinity) >= APART_MS) times = [...recent(), elapsed()]

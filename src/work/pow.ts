@@ -53,9 +53,13 @@ export function unitsAtLevel(level: number): number {
  * @param units fewer than the least are level 0, more than the most level 8.
  */
 export function levelOfUnits(units: number): number {
-  const level =
-    units < 4608 ? (units - 1536) / 3072 : units < 9216 ? units / 4608 : 2 + Math.log2(units / 9216)
-  return Math.min(8, Math.max(0, Math.floor(level * 100) / 100))
+  return Math.min(8, Math.max(0, Math.floor(exactLevel(units) * 100) / 100))
+}
+
+function exactLevel(units: number): number {
+  if (units < 4608) return (units - 1536) / 3072
+  if (units < 9216) return units / 4608
+  return 2 + Math.log2(units / 9216)
 }
 
 /**

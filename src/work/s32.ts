@@ -115,10 +115,12 @@ function fill(from: number, lane: number): void {
   for (let j = from + lane; j < from + AT_ONCE; j += 4) {
     next = (imul(f0, GENERATOR) + c0) | 0
     c0 = ((c0 << 13) | (c0 >>> 19)) ^ f0
-    base[j] = f0 = next
+    f0 = next
+    base[j] = next
     next = (imul(f1, GENERATOR) + c1) | 0
     c1 = ((c1 << 13) | (c1 >>> 19)) ^ f1
-    base[j + 1] = f1 = next
+    f1 = next
+    base[j + 1] = next
   }
   state[lane] = f0
   state[lane + 1] = f1
