@@ -2,21 +2,21 @@ import { byId, make, writeTable } from './page.ts'
 import { count } from './texts.ts'
 
 export interface Bars {
-  /** From the bottom of a bar to its top: a name, and a custom property of the style sheet. */
+  /** The parts of a bar from its bottom to its top: a name, and a custom property of the style sheet. */
   readonly series: readonly { readonly name: string; readonly colour: string }[]
   readonly columns: readonly Column[]
   /** What a column is: `Minute`. */
   readonly head: string
   /** What the chart shows, for those who do not see it. */
   readonly says: string
-  /** Where a line is drawn, as a share of the width. */
+  /** The position of a line, as a share of the width. */
   readonly mark?: number | undefined
 }
 
 export interface Column {
   /** Shown below every fourth part of the chart, and in the table. */
   readonly label: string
-  /** As many as there are series. */
+  /** One count for each series. */
   readonly counts: readonly number[]
 }
 

@@ -10,7 +10,7 @@ export interface Problem {
 export interface Health {
   readonly level: 'good' | 'warn' | 'bad'
   readonly says: string
-  /** Those that affect visitors now come first. */
+  /** The problems that affect visitors now come first. */
   readonly problems: readonly Problem[]
 }
 
@@ -96,7 +96,8 @@ function timed(
   current = bad,
 ): Problem[] {
   const troubled = minutes.filter((minute) => countIn(minute) > 0)
-  const [first, last] = [troubled[0], troubled.at(-1)]
+  const first = troubled[0]
+  const last = troubled.at(-1)
   if (!first || !last) return []
   const total = troubled.reduce((sum, minute) => sum + countIn(minute), 0)
   const isNow = now - last.from < OVER_AFTER

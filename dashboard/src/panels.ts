@@ -26,7 +26,8 @@ export function showHealth(view: View): void {
 
 export function showTiles({ requests, withinMs }: View): void {
   const verdicts = requests['siteverify']
-  const [accepted, rejected] = [acceptedOf(verdicts), rejectedOf(verdicts)]
+  const accepted = acceptedOf(verdicts)
+  const rejected = rejectedOf(verdicts)
   const all = Object.values(requests)
   write('tile-accepted', count(accepted))
   write(
@@ -121,7 +122,8 @@ export function showSites({ siteViews }: View): void {
     'sites',
     ['Site', 'Challenges', 'Tokens', 'Accepted', 'Rejected', 'Rejected, share'],
     siteViews.map(({ key, policy, codes }) => {
-      const [accepted, rejected] = [acceptedOf(codes), rejectedOf(codes)]
+      const accepted = acceptedOf(codes)
+      const rejected = rejectedOf(codes)
       return [
         policy === undefined ? key : { text: policy.name, detail: key },
         count(codes['issued'] ?? 0),

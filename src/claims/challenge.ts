@@ -53,7 +53,7 @@ export interface ChallengeClaims extends TokenClaims {
 export const LEDGER_MARGIN = 60
 
 /**
- * Until when the ledger must remember a challenge's tokens: the latest expiry any of them can have, and a margin.
+ * Returns until when the ledger must remember a challenge's tokens: the latest expiry any of them can have, and a margin.
  * Tokens may be minted until the challenge ends, so the first token's own expiry is not enough
  * (keeping only that long re-admitted 300 of 300 in a trial; docs/design/single-use.md).
  */

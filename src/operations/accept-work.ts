@@ -108,7 +108,7 @@ export function acceptWork(ports: WorkPorts, chance: SecondChance) {
     now: UnixSeconds,
   ): Promise<OpenedSolution> {
     try {
-      // Not spelled as it was issued: a repeat of it would not be known.
+      // A challenge that is not spelled as it was issued would not be recognised when it is repeated.
       if (challenge !== request.challenge) throw Fault.of('invalid-input-challenge')
       return await open(request, caller, now)
     } catch (refusal) {
@@ -118,7 +118,7 @@ export function acceptWork(ports: WorkPorts, chance: SecondChance) {
     }
   }
 
-  /** @throws {Fault} `challenge-expired` if another attempt holds the challenge, or nobody can know who does. */
+  /** @throws {Fault} `challenge-expired` if another attempt holds the challenge, or the holder may be lost. */
   async function consume(solution: Solution): Promise<void> {
     const { jti, generation, expiresAt } = solution.claims
     const { attempt } = solution
@@ -184,7 +184,7 @@ export function acceptWork(ports: WorkPorts, chance: SecondChance) {
   return { accept, refuseRepeat }
 }
 
-/** Until when the ledger keeps the entry of a challenge. */
+/** Returns until when the ledger keeps the entry of a challenge. */
 const keptUntil = ({ claims }: Solution): UnixSeconds => later(claims.expiresAt, LEDGER_MARGIN)
 
 /** Returns the budgets of which a visit takes a point as well. */

@@ -15,7 +15,7 @@ export interface HandedIn {
   readonly challenge: string
   readonly pow: Pow
   readonly samples: readonly Sample[]
-  /** Which of the samples are checked. */
+  /** The indices of the samples that are checked. */
   readonly positions: readonly [number, number]
 }
 

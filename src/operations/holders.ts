@@ -5,7 +5,7 @@ import type { UnixSeconds } from '../domain/words.ts'
 /** The attempt that holds a challenge, as far as this process has seen it. */
 export interface Holder {
   readonly claims: ChallengeClaims
-  /** Of its address, with the key of the challenge. */
+  /** The mark of its address, made with the key of the challenge. */
   readonly solved: AddressMark | undefined
   /** Whether its visit was charged, or its work is wrong. */
   isSettled: boolean

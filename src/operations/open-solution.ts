@@ -18,7 +18,7 @@ export interface OpenedSolution {
   readonly samples: readonly Sample[]
   /** The share of the work that it claims, up to 1. */
   readonly done: number
-  /** Where the challenge was issued for one. */
+  /** The ticket that the challenge was issued for; undefined if there was none. */
   readonly ticket: TicketClaims | undefined
 }
 

@@ -26,7 +26,7 @@ interface Bound {
   readonly jti?: Jti | undefined
 }
 
-/** By whom and when a ticket is presented. */
+/** The caller who presents a ticket, and the time. */
 export interface Presented {
   readonly caller: Caller
   readonly now: UnixSeconds

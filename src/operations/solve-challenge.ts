@@ -111,7 +111,8 @@ export function solveChallenge(ports: Ports) {
   /** Signs the token. Its claims are those of the challenge, including id and generation; only the time and the decision are new. */
   function mint(challenge: ChallengeClaims, sealed: SealedClaims): Promise<string> {
     const { issuedAt: challengedAt, expiresAt, tokenLifetime } = challenge
-    const [issuedAt, keepUntil] = [clock.now(), keepTokensUntil(expiresAt, tokenLifetime)]
+    const issuedAt = clock.now()
+    const keepUntil = keepTokensUntil(expiresAt, tokenLifetime)
     const lives = { challengedAt, issuedAt, expiresAt: later(issuedAt, tokenLifetime), keepUntil }
     return tokens.signResponse({ ...challenge, ...lives, sealed })
   }

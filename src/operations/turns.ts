@@ -18,7 +18,7 @@ const TURN_MS = 4
  */
 export function turns(elapsed = () => performance.now()): <T>(task: () => T) => Promise<T> {
   let queue: { readonly run: () => void; readonly settle: () => void }[] = []
-  /** When the share of this turn ends; undefined if none has begun. */
+  /** The time at which the share of this turn ends; undefined if none has begun. */
   let endsAt: number | undefined
 
   function begin(): void {

@@ -84,7 +84,7 @@ export function verifyForSite(ports: Ports) {
     const isPass = token === 'invalid' && site.passKeys.length > 0
     const claims = isPass ? await pass.open(request.response, site, now) : token
     if (typeof claims === 'string') return refuseUnopened(claims, call)
-    // Before the next await: a reload may drop the key that opened the token, and then the address could not be compared.
+    // This must happen before the next await: a reload may drop the key that opened the token, and then the address could not be compared.
     const remote =
       request.remoteip === undefined ? undefined : tokens.markAddress(request.remoteip, claims.kid)
     const { jti, action, hostname } = claims

@@ -35,9 +35,10 @@ export function boundedTransport(target: Writable, { lost, resumed }: Losses): T
     resumed(lines)
   }
   function write(): void {
-    const [text, lines] = [waiting.join(''), waiting.length]
+    const text = waiting.join('')
+    const lines = waiting.length
     waiting = []
-    // By what waits alone: only a stream that is behind says when it has caught up.
+    // Counts what waits in the stream instead of trusting what write() returns: a stream emits `drain` only if it was behind.
     isFull ||= target.writableLength > MAX_WAITING
     if (isFull) miss(lines)
     else target.write(text, (error) => (error ? miss(lines) : resume()))

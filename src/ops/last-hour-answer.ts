@@ -21,7 +21,7 @@ export interface LastHourAnswer {
   readonly within: Counts
   /** Requests over a limit, by network. */
   readonly networks: Counts
-  /** By sitekey; sites beyond the first hundred are `other`. */
+  /** The sites by sitekey; those beyond the first hundred are `other`. */
   readonly sites: Readonly<Record<string, SiteAnswer>>
 }
 

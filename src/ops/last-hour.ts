@@ -36,7 +36,7 @@ export class SiteCounts {
 class Minute {
   /** Unix seconds. */
   readonly from: number
-  /** By operation, then by code. */
+  /** Answers by operation, then by code. */
   readonly requests = new Map<string, Tally>()
   readonly incidents = new Tally()
   readonly networks = new Tally()

@@ -49,7 +49,7 @@ export interface LogOptions {
   readonly level: string
   readonly stream: Writable
   readonly format?: 'json' | 'pretty'
-  /** For `pretty`. */
+  /** Applies to `pretty`. */
   readonly colours?: boolean
 }
 

@@ -28,7 +28,7 @@ export interface MetricsOptions {
   /** Unix milliseconds. */
   readonly clock?: () => number
   readonly labels?: ReturnType<typeof boundedLabels>
-  /** Of the program that we are part of, which has the metrics of its process itself. If omitted: a new one. */
+  /** The registry of the program that we are part of, which measures its process itself. If omitted: a new one. */
   readonly registry?: Registry | undefined
 }
 

@@ -28,7 +28,7 @@ export function readiness(
   elapsed = () => performance.now(),
 ): DrainingReadiness {
   let draining = false
-  /** When it was asked, at most once per `APART_MS`. */
+  /** The times of the polls, at most one per `APART_MS`. */
   let times: readonly number[] = []
 
   const recent = () => times.filter((at) => at > elapsed() - MEMORY_MS)

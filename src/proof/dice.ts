@@ -1,13 +1,13 @@
 /** Pseudo-random numbers from a seed: a task and its answer are reproduced from the challenge alone. */
 export interface Dice {
-  /** 0 to `count` − 1. */
+  /** Returns a whole number from 0 to `count` − 1. */
   below(count: number): number
-  /** Both ends included. */
+  /** Returns a whole number from one end to the other, both included. */
   from(least: number, most: number): number
   pick<T>(list: readonly T[]): T
-  /** That many numbers in a row; a loop, because `Array.from` costs ten times as much. */
+  /** Makes that many values in a row; by a loop, because `Array.from` costs ten times as much. */
   times<T>(count: number, make: (index: number) => T): T[]
-  /** The same members in another order. */
+  /** Returns the same members in another order. */
   shuffled<T>(list: readonly T[]): T[]
 }
 

@@ -14,7 +14,7 @@ interface Placed {
 interface GridItem {
   readonly lines: number
   readonly rows: number
-  /** Its own line, from 0; undefined: wherever there is room. */
+  /** The line that its style names, from 0; undefined: wherever there is room. */
   readonly line: number | undefined
 }
 
@@ -82,8 +82,10 @@ function layOut({ byRow, dense, rtl, count, tracks, auto, gap, items }: Grid) {
   const along = rowStarts[last]! - gap.along
   const width = byRow ? across : along
   const rects = placed.map(({ line, lines, row, rows }): Rect => {
-    const [a, wide] = [starts[line]!, starts[line + lines]! - gap.across - starts[line]!]
-    const [b, high] = [rowStarts[row]!, rowStarts[row + rows]! - gap.along - rowStarts[row]!]
+    const a = starts[line]!
+    const wide = starts[line + lines]! - gap.across - starts[line]!
+    const b = rowStarts[row]!
+    const high = rowStarts[row + rows]! - gap.along - rowStarts[row]!
     const [x, y, w, h] = byRow ? [a, b, wide, high] : [b, a, high, wide]
     return [rtl ? width - x - w : x, y, w, h]
   })
@@ -137,7 +139,7 @@ function spelledLine(
     : `grid-${own}-start:${start};grid-${own}-end:${line + 1 + lines}`
 }
 
-/** Where each track begins; one more at the end. */
+/** Returns where each track begins, and where the last one ends. */
 function offsets(sizes: readonly number[], gap: number): number[] {
   const starts = [0]
   for (const size of sizes) starts.push(starts.at(-1)! + size + gap)

@@ -46,8 +46,10 @@ export function pathTask(dice: Dice): ProofTask {
     const [a, b] = turned ? [-y, x] : [x, y]
     return [a * factor + shift[0], b * factor + shift[1]] as const
   })
-  const [xs, ys] = [drawn.map(([x]) => x), drawn.map(([, y]) => y)]
-  const [left, top] = [Math.min(...xs), Math.min(...ys)]
+  const xs = drawn.map(([x]) => x)
+  const ys = drawn.map(([, y]) => y)
+  const left = Math.min(...xs)
+  const top = Math.min(...ys)
 
   return {
     expected: [total, ...at, left, top, Math.max(...xs) - left, Math.max(...ys) - top],
@@ -64,11 +66,11 @@ type Point = readonly [number, number]
 interface Transform {
   readonly shift: Point
   readonly factor: number
-  /** By a right angle. */
+  /** Whether it is turned by a right angle. */
   readonly turned: boolean
 }
 
-/** As functions, or as a matrix. */
+/** Spells a transform as functions, or as a matrix. */
 function spelledTransform({ shift, factor, turned }: Transform, how: Dice): string {
   if (how.below(2)) {
     const to = shift.join(how.below(2) ? ' ' : ',')

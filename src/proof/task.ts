@@ -24,7 +24,7 @@ export interface WireProof {
  */
 export interface ProofTask {
   readonly expected: readonly number[]
-  /** Not needed at solve, so it is done at issue only. */
+  /** Spells the task. Called when a challenge is issued, since a solution is compared with `expected` alone. */
   put(spell: Spelling): WireProofTask
 }
 

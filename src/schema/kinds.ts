@@ -168,7 +168,8 @@ function readRange(text: string): Reading {
   const longest = isIP(address) === 4 ? 32 : 128
   if (mask !== undefined && isIP(address) !== 0 && Number(mask) > longest)
     return { hint: 'too many bits' }
-  const [range, one] = [parseAddressRange(text), parseAddressRange(address)]
+  const range = parseAddressRange(text)
+  const one = parseAddressRange(address)
   if (!range || !one) return {}
   if (/^::ffff:/i.test(address)) return { hint: 'write it as IPv4' }
   if (mask !== '0' && range.first !== one.first)

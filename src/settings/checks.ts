@@ -51,7 +51,8 @@ const valuesOf = <T>(places: readonly Entry<T>[]): readonly T[] =>
  */
 export function* crossCheck(written: Written): Iterable<Finding> {
   const file = new Entry(written)
-  const [agents, sites] = [itemsOf(file.at('agents')), itemsOf(file.at('sites'))]
+  const agents = itemsOf(file.at('agents'))
+  const sites = itemsOf(file.at('sites'))
   const sitekeys = sites.map((each) => each.at('sitekey'))
   const hashes = sites
     .flatMap((each) => itemsOf(each.at('secrets')))
@@ -92,7 +93,8 @@ function* unknownNames(
 }
 
 function* agent(each: Entry<Item<Written, 'agents'>>, hasUrl: boolean): Iterable<Finding> {
-  const [hasKeys, hasRanges] = [each.has('keys'), each.has('ranges')]
+  const hasKeys = each.has('keys')
+  const hasRanges = each.has('ranges')
   const name = each.at('name')
   if (name.value === ANY_AGENT) yield name.problem('is reserved: in a rule it means every agent')
   const got = hasKeys ? 'both (a rule may name two agents)' : 'neither'
@@ -131,7 +133,8 @@ function* trustedProxies(file: Entry<Written>): Iterable<Finding> {
 }
 
 function* redis(file: Entry<Written>): Iterable<Finding> {
-  const [group, partitions] = [file.at('redis'), file.at('ledger').at('partitions')]
+  const group = file.at('redis')
+  const partitions = file.at('ledger').at('partitions')
   if (!file.has('redis') && (partitions.value ?? 1) > 1)
     yield partitions.problem('needs redis: the embedded ledger has one partition')
   const missing =
@@ -282,7 +285,8 @@ function* secrets(each: Entry<Site>): Iterable<Finding> {
 }
 
 function* work(each: Entry<Part<Site, 'work'>>): Iterable<Finding> {
-  const [most, cost] = [each.at('max_level'), each.at('human_cost')]
+  const most = each.at('max_level')
+  const cost = each.at('human_cost')
   const level = each.value?.level ?? 0
   if (most.value !== undefined && most.value < level)
     yield most.unexpected(`at least level, which is ${level}`)

@@ -15,7 +15,7 @@ export class EditError extends Error {
 
 /** Names a configuration and its environment. */
 export interface EditTarget {
-  /** As given, relative to `cwd`. */
+  /** The path as given, relative to `cwd`. */
   readonly file: string
   readonly env: Environment
   readonly cwd: string

@@ -20,16 +20,16 @@ import { type Finding, formatPath, isGroup, type Path, type Problem } from '../s
 
 /** The default configuration. */
 export const DEFAULT_FILE = 'config/config.yaml'
-/** In a folder: the file with everything but the sites, which have one file each in `sites`. */
+/** The file of a folder that has everything but the sites, which have one file each in `sites`. */
 export const MAIN = 'config.yaml'
 const SITES = 'sites'
 const MAX_BYTES = 1024 * 1024
-/** Of one file: the library finds each by looking through all of them. */
+/** Aliases in one file. The library finds an anchor by looking through all of them. */
 const MOST_ALIASES = 5000
 
 /** A file of the configuration, as read or as edited. */
 export interface SourceFile {
-  /** Its name in problems, as given. */
+  /** The name in problems, as given. */
   readonly file: string
   readonly path: string
   readonly text: string
@@ -141,7 +141,7 @@ export function parseSources({ main, sites, folder }: Sources) {
   }
 }
 
-/** Without a readable main file, each site is still checked; a wrong `sites` stays wrong. */
+/** Adds the sites of a folder. They are checked even if the main file cannot be read; a wrong `sites` stays wrong. */
 function withSites(value: unknown, sites: readonly unknown[]): unknown {
   const group = value ?? {}
   if (!isGroup(group)) return value
@@ -178,7 +178,7 @@ function parsePart({ file, text, unread }: SourceFile, prefix: Path, isOneOfMany
     ...said.map(({ code, pos: [from] }) => slipOf(document, code, from)),
     ...own.slice(0, MOST_FINDINGS),
   ]
-  // After the first of these, the rest may be misread.
+  // What follows the first of these may be misread.
   const broken = Math.min(
     ...slips.filter(({ code }) => !HARMLESS.has(code)).map(({ from }) => from),
   )

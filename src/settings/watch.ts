@@ -7,7 +7,7 @@ export interface WatchedFiles {
   readonly files: () => readonly string[] | Promise<readonly string[]>
   /** Called when a change has settled. An error is a bug of ours: it is logged, and watching goes on. */
   readonly changed: () => void | Promise<void>
-  /** When they were read, in Unix milliseconds; files that are newer count as changed. */
+  /** The time at which they were read, in Unix milliseconds; files that are newer count as changed. */
   readonly readAt: number
 }
 
@@ -78,7 +78,7 @@ export async function watchFiles(groups: readonly WatchedFiles[], log: Log, ever
 async function stateOf({ files }: WatchedFiles) {
   const [marks, orphans]: [string[], string[]] = [[], []]
   let newest = 0
-  // In sequence: a thousand at once would occupy all of libuv's threads.
+  // The files are read in sequence: a thousand at once would occupy all of libuv's threads.
   for (const file of await files()) {
     const found = await stat(file).catch((error: unknown) => (error as NodeJS.ErrnoException).code)
     marks.push(

@@ -51,7 +51,7 @@ export function readKeyringFile(file: string): readonly Jwk[] {
     }
     set = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')) as typeof set
   } catch (error) {
-    // Its message would quote a key.
+    // The message of a SyntaxError would quote a key.
     if (error instanceof SyntaxError) throw problem('is not JSON')
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined) throw error

@@ -8,9 +8,10 @@ const TAG = 16
 
 /**
  * Encrypts the claims that only the service may read, all padded to one length, so that neither the text nor the length
- * of a token reveals a score (docs/design/threats.md#t6): AES-256-GCM with a random nonce. Of four billion tokens two share a
- * nonce once in 2^33 times (NIST SP 800-38D, section 8.3); then the XOR of their claims shows, and no more: the token is signed.
- * Not a compact JWE (RFC 7516): its header adds 40 characters to each token, and it has no place for the owner.
+ * of a token reveals a score (docs/design/threats.md#t6): AES-256-GCM with a random nonce. Among four billion tokens the chance that
+ * two share a nonce is 2^-33 (NIST SP 800-38D, section 8.3). That would reveal the XOR of their claims and nothing else: the token
+ * is signed.
+ * A compact JWE (RFC 7516) would do the same, but its header adds 40 characters to each token, and it binds no owner.
  *
  * @param key of the keyring, for this purpose alone.
  * @param owner the kind and the id of the token: the sealed part opens in no other.
@@ -51,7 +52,8 @@ function listed({
   address,
   namedAgent,
 }: SealedClaims) {
-  const [ids, values] = [contributions.map(({ id }) => id), contributions.map(({ value }) => value)]
+  const ids = contributions.map(({ id }) => id)
+  const values = contributions.map(({ value }) => value)
   const adjustment = rule?.effect.kind === 'adjust' ? rule.effect.score : undefined
   return [
     score,

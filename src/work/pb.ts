@@ -20,7 +20,7 @@ export async function pbUnit(key: PowKey, index: number, iterations: number): Pr
   return (await derive(Buffer.from(key.buffer), salt, iterations, 4, 'sha256')).readUInt32LE(0)
 }
 
-/** As `checkSolution`, of `pb.1`: two units, 0.8 ms of another thread. */
+/** Checks as `checkSolution` does, for `pb.1`: two units, 0.8 ms of another thread. */
 export async function checkPbSolution(
   key: PowKey,
   pow: Pow,
