@@ -22,6 +22,12 @@ as bots are; each row ends with the contributions that moved its last score most
     'Bots that can be told apart',
     `None of their tokens may be worth the threshold: 0.5, and ${SILENT} where nothing is filled in. Whatever can press presses the step by its own means.`,
   ],
+  [
+    of('stepped'),
+    'Bots that the step lets in',
+    `At first they score what people score whose tools press and type for them, such as voice control beside auto-type, and are asked for the step; a press lets in both.
+Without the step none may pass. They pay for a real browser and for the larger work, at most twice an hour from one address ([price-list.md](price-list.md#a-driver-at-a-form)).`,
+  ],
   [of('inseparable'), 'Bots that cannot be told apart by looking', 'They are listed, not judged.'],
 ]
 
@@ -62,10 +68,12 @@ function part(rows, title, rule) {
     : `## ${title}\n\n${rule}\n\n${markdownTable(HEAD, rows.map(cells))}\n`
 }
 
+const SUFFIXES = { inseparable: ' (inseparable)', stepped: ' (by the step)' }
+
 /** The cells of a row; of an agent, with what moved its score. */
 function cells(row) {
   const { name, what, why = [], least, most, passed, forms, runs, kind } = row
-  const suffix = isAgent(row) && kind === 'inseparable' ? ' (inseparable)' : ''
+  const suffix = (isAgent(row) && SUFFIXES[kind]) || ''
   const description = why.length > 0 ? `${what}. ${why.join(', ')}` : what
   const range = least === most ? '' : ` (${two(least)}–${two(most)})`
   const note = noteOf(row)

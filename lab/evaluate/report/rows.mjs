@@ -4,7 +4,7 @@ import { tally } from '../../stand/tables.mjs'
 import { evaluationTables, measured } from './page.mjs'
 import { secondTries } from './second-tries.mjs'
 
-const ORDER = ['person', 'bot', 'inseparable']
+const ORDER = ['person', 'bot', 'stepped', 'inseparable']
 /** People first, bots that nobody can tell apart last. */
 export const byKind = ({ kind }) => ORDER.indexOf(kind)
 
@@ -25,7 +25,8 @@ export function keep(root, { machine, browsers, visitors, ...facts }) {
   writeParts(join(root, 'docs/design/evaluation.md'), 'evaluate', {
     scores: evaluationTables(list),
   })
-  const programs = list.rows.filter(({ kind, firsts }) => kind === 'bot' && firsts !== undefined)
+  const isMeant = ({ kind, firsts }) => /^(bot|stepped)$/.test(kind) && firsts !== undefined
+  const programs = list.rows.filter(isMeant)
   writeParts(join(root, 'lab/results/second-tries.md'), 'evaluate', {
     scores: `${measured({ ...list, rows: programs })}\n\n${secondTries(programs)}`,
   })

@@ -38,6 +38,10 @@ export function summarise(visitor, runs) {
  */
 function failureOf({ kind, least, most, passed, margin = 0 }, runs, threshold) {
   if (kind === 'inseparable') return undefined
+  if (kind === 'stepped') {
+    const isInAtFirst = runs.some((run) => run.passed > 0 && !run.asked)
+    return isInAtFirst ? 'a bot was let in without the step' : undefined
+  }
   if (kind === 'bot') {
     if (passed > 0) return 'a bot that can be told apart was let in'
     return most !== undefined && most >= threshold ? 'a token of a bot was worth enough' : undefined
@@ -52,7 +56,12 @@ function failureOf({ kind, least, most, passed, margin = 0 }, runs, threshold) {
 const logOdds = (score) => Math.log(score / (1 - score))
 const sum = (values) => values.reduce((total, value) => total + value, 0)
 
-const KINDS = { person: 'person', bot: 'bot, separable', inseparable: 'bot, inseparable' }
+const KINDS = {
+  person: 'person',
+  bot: 'bot, separable',
+  stepped: 'bot, by the step',
+  inseparable: 'bot, inseparable',
+}
 export const HEAD = [
   'Visitor',
   'Class',

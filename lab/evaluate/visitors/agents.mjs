@@ -145,6 +145,7 @@ export default [
   },
   {
     name: 'agent: computer use',
+    kind: 'stepped',
     what: 'a browser without a debugger; a fixed plan instead of the model, which looks at a screenshot and thinks (log-normal, median 2.5 s) before each action; the pointer jumps, keys come 12 ms apart in groups of 50, as the published reference tool does',
     async visit(stage) {
       openChromium(stage)

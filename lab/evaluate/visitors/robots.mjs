@@ -58,6 +58,7 @@ export default [
   },
   {
     name: 'robotic X input',
+    kind: 'stepped',
     what: 'a browser without a debugger; the pointer jumps to the middle of each field, keys at a constant pace, as xdotool does',
     async visit(stage) {
       openChromium(stage)
