@@ -1,6 +1,6 @@
 import { markdownTable, tally, two } from '../../stand/tables.mjs'
 import { SILENT_THRESHOLD as SILENT } from '../../stand/service.mjs'
-import { noteOf, THRESHOLD } from './statistics.mjs'
+import { noteOf } from './statistics.mjs'
 
 const isAgent = (row) => row.isAgent === true
 const of = (kind) => (row) => row.kind === kind && !isAgent(row)
@@ -38,13 +38,11 @@ export const measured = ({ machine, browsers, rows }) =>
 /** The tables of docs/design/evaluation.md, and on what they were measured. */
 export function evaluationTables(list) {
   const { rows } = list
-  const between = rows.filter(({ most }) => most >= SILENT && most < THRESHOLD)
   const failures = rows.filter(({ failure }) => failure)
   const loads = rows.flatMap((row) => row.loads)
   const errors = new Set(rows.map((row) => row.errors))
   return `${measured(list)}
 Load average ${Math.min(...loads)} to ${Math.max(...loads)}; ${errors.size === 1 && errors.has(0) ? 'no' : 'some'} errors in the service's log.
-At a threshold of ${SILENT}, as for a page without a touch, ${between.length === 0 ? 'nobody passes who does not at 0.5' : `these pass that do not at 0.5: ${between.map(({ name }) => name).join('; ')}`}.
 ${failures.length === 0 ? 'Everything holds.' : `${failures.length} of ${rows.length} do not hold: ${failures.map(({ name }) => name).join('; ')}.`}
 
 ${PARTS.map(([belongs, title, rule]) => part(rows.filter(belongs), title, rule)).join('\n')}`

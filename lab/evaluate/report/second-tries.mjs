@@ -15,4 +15,6 @@ const cells = ({ name, runs, firsts, stepped = 0, median: middle, least, most, .
 ]
 
 const range = (middle, least, most) =>
-  least === most ? two(middle) : `${two(middle)} (${two(least)}–${two(most)})`
+  middle === undefined || least === most
+    ? two(middle)
+    : `${two(middle)} (${two(least)}–${two(most)})`

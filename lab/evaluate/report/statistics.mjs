@@ -32,25 +32,27 @@ export function summarise(visitor, runs) {
   return { ...row, failure: failureOf({ ...visitor, ...row }, runs, threshold) }
 }
 
-/**
- * Why a row does not show what it must, in a sentence; undefined when it does. People pass in every run. A separable bot
- * passes in none, and none of its tokens is worth anything; where it got no token, there is nothing to pass with.
- */
-function failureOf({ kind, least, most, passed, margin = 0 }, runs, threshold) {
-  if (kind === 'inseparable') return undefined
-  if (kind === 'stepped') {
+/** Why a row does not show what it must, in a sentence; undefined when it does, or where nothing is judged. */
+const failureOf = (row, runs, threshold) => FAILURES[row.kind]?.(row, runs, threshold)
+
+const FAILURES = {
+  /** A person passes in every run, a visit that nobody touches with some room above the threshold. */
+  person({ least, margin = 0 }, runs, threshold) {
+    if (runs.some(({ forms }) => forms === 0)) return 'a person’s form never arrived'
+    if (least === undefined || least < threshold) return 'a person scored below the threshold'
+    if (logOdds(least) - logOdds(threshold) < margin)
+      return `a person scored less than ${margin} in log-odds above the threshold`
+    return runs.every((run) => run.passed > 0) ? undefined : 'a person was turned away'
+  },
+  /** A separable bot passes in none, and none of its tokens is worth anything; it may have got none. */
+  bot({ most = 0, passed }, _runs, threshold) {
+    if (passed > 0) return 'a bot that can be told apart was let in'
+    return most >= threshold ? 'a token of a bot was worth enough' : undefined
+  },
+  stepped(_row, runs) {
     const isInAtFirst = runs.some((run) => run.passed > 0 && !run.asked)
     return isInAtFirst ? 'a bot was let in without the step' : undefined
-  }
-  if (kind === 'bot') {
-    if (passed > 0) return 'a bot that can be told apart was let in'
-    return most !== undefined && most >= threshold ? 'a token of a bot was worth enough' : undefined
-  }
-  if (runs.some(({ forms }) => forms === 0)) return 'a person’s form never arrived'
-  if (least === undefined || least < threshold) return 'a person scored below the threshold'
-  if (logOdds(least) - logOdds(threshold) < margin)
-    return `a person scored less than ${margin} in log-odds above the threshold`
-  return runs.every((run) => run.passed > 0) ? undefined : 'a person was turned away'
+  },
 }
 
 const logOdds = (score) => Math.log(score / (1 - score))
