@@ -73,7 +73,8 @@ async function startProgram(
   })
   const exited = once(child, 'exit')
   closeLater(child, async (it) => {
-    it.kill('SIGKILL')
+    // Not SIGKILL: Hypercorn's worker is a process of its own, and would stay.
+    it.kill('SIGTERM')
     await exited
   })
   await listening(port)
