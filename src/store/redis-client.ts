@@ -217,6 +217,9 @@ function read(file: string, setting: string): string {
 /** Reads a Redis url; the library's own reader would let a query such as `?enableOfflineQueue=true` override our settings. */
 function readUrl(text: string): RedisAddress {
   const address = parseRedisUrl(text)
-  if (typeof address === 'string') throw new TypeError(`no url of a Redis: ${address}`)
-  return address
+  if (typeof address !== 'string') return address
+  const hint = address === '' ? '' : `: ${address}`
+  throw new TypeError(
+    `a Redis url is redis:// or rediss://, with host, port and a database number${hint}`,
+  )
 }

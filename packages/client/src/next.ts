@@ -46,6 +46,9 @@ export function requireHuman<
   }
 }
 
-/** Not by `instanceof`: a framework may bring another class of requests. A request itself has no member `request`. */
+/**
+ * Tells them apart by the request's own `headers`, which no event has. An `instanceof` misses a framework's own class of
+ * requests, and in the edge runtime of Next.js a request has a member `request` that throws as soon as it is read.
+ */
 const requestOf = (incoming: Request | RequestEvent): Request =>
-  'request' in incoming ? incoming.request : incoming
+  'headers' in incoming ? incoming : incoming.request

@@ -17,8 +17,18 @@ const requestWith = (fields: Readonly<Record<string, string>>) =>
     body: new URLSearchParams({ email: 'ada@example.com', ...fields }),
   })
 
+/** What a route of the edge runtime of Next.js gets: the member is there, and reading it throws. */
+function requestOfEdge(request: Request): Request {
+  return Object.defineProperty(request, 'request', {
+    get() {
+      throw new Error('The middleware accepts an async API directly with the form')
+    },
+  })
+}
+
 const CALLS = {
   'a request': (request: Request) => request,
+  'a request of the edge runtime of Next.js': requestOfEdge,
   'an event with the request, as of SvelteKit': (request: Request) => ({
     request,
     url: new URL(request.url),
@@ -34,7 +44,7 @@ const CALLS = {
 
 describe.each(Object.entries(CALLS))('called with %s', (_name, wrap) => {
   const welcome = requireHuman<Request | RequestEvent>(options, async (incoming) => {
-    const request = 'request' in incoming ? incoming.request : incoming
+    const request = 'headers' in incoming ? incoming : incoming.request
     const email = new URLSearchParams(await request.text()).get('email')
     return new Response(`${email}, ${incoming.human.action}`)
   })

@@ -190,16 +190,6 @@ test.each([
   ['redis.example', { host: 'redis.example', port: 6379, db: 0, username: null }],
   ['[2001:db8::1]:7000/999', { host: '2001:db8::1', port: 7000, db: 999 }],
   ['hv:p%40ss%2F@redis.example', { username: 'hv', password: 'p@ss/' }],
-  // What is ours to set stays so.
-  [
-    'redis.example?enableOfflineQueue=true&socketTimeout=90000&maxRetriesPerRequest=9',
-    {
-      enableOfflineQueue: false,
-      socketTimeout: 1000,
-      maxRetriesPerRequest: 0,
-      autoResendUnfulfilledCommands: false,
-    },
-  ],
 ])('the url redis://%s comes to options of the client', (place, options) => {
   expect({ ...open(`redis://${place}`).link.client.options }).toMatchObject(options)
 })
@@ -209,8 +199,10 @@ const sentinel = { name: 'hv', nodes: [{ host: 'one.example', port: 7001 }] }
 test.each<[Partial<RedisPlace>, string]>([
   [{ url: 'http://redis.example' }, WRONG_URL],
   [{ url: 'xrediss://redis.example' }, WRONG_URL],
-  [{ url: 'redis://redis.example/1000' }, WRONG_URL],
+  [{ url: 'redis://redis.example/100000' }, WRONG_URL],
   [{ url: 'redis://redis.example/1x' }, WRONG_URL],
+  // A query would set options of the client that are ours to set.
+  [{ url: 'redis://redis.example?enableOfflineQueue=true' }, WRONG_URL],
   [{ url: undefined }, 'a Redis needs a url, a cluster or a sentinel'],
   [
     { url: 'rediss://a.example', ca: '/nowhere/ca.pem' },
