@@ -1,8 +1,8 @@
 import { type Assets, assets } from './http/assets.ts'
-import { takeBody } from './http/body.ts'
 import { clientAddress, trustedRanges, trustProxies } from './http/client-address.ts'
 import { handler, health, siteverifyResult } from './http/handlers.ts'
 import type { App } from './http/messages.ts'
+import { pathOf, SHAPES, vendorSiteverify } from './http/vendor-shapes.ts'
 import { overload } from './http/overload.ts'
 import { requestLog } from './http/request-log.ts'
 import {
@@ -48,6 +48,8 @@ export interface AppParts {
   readonly meters: Meters
   readonly readiness: Readiness
   readonly assets: Assets
+  /** True if siteverify also answers on the paths, and in the fields, of other services. If omitted: it does not. */
+  readonly vendorPaths?: boolean | undefined
   /** CIDR ranges of the proxies whose forwarded address is trusted. */
   readonly trustedProxies: readonly string[]
   /** Header in which our own proxies pass the JA4 of the visitor's TLS. */
@@ -74,10 +76,11 @@ export function createApp(parts: AppParts): App {
   app.use(noStore)
 
   // From the customer's server: no CORS headers, ever. 200 says "judged", not "accepted".
-  const verify = { perform: verifyResponse(parts), said: siteverifyResult }
+  const judge = verifyResponse(parts)
+  const verify = { perform: judge, said: siteverifyResult }
   app
     .route(OPERATIONS.siteverify.path)
-    .post(logged('siteverify'), ...takeBody, handler('siteverify', verify, front))
+    .post(logged('siteverify'), handler('siteverify', verify, front))
     .all(logged('other'), onlyMethods('POST'))
   const { solve: perform, refuseRepeat: before } = solveChallenge(parts)
   const issue = { perform: issueChallenge(parts), said: saidAs('issued') }
@@ -89,9 +92,14 @@ export function createApp(parts: AppParts): App {
     app
       .route(OPERATIONS[name].path)
       .all(crossOrigin, varyOrigin, readable)
-      .post(logged(name), ...takeBody, pageHandlers[name])
+      .post(logged(name), pageHandlers[name])
       .all(logged('other'), onlyMethods('POST'))
   }
+  for (const shape of parts.vendorPaths ? Object.values(SHAPES) : [])
+    app
+      .route(pathOf(shape))
+      .post(logged('siteverify'), ...vendorSiteverify(shape, judge, front))
+      .all(logged('other'), onlyMethods('POST'))
   app.route(HEALTH.path).get(health(parts.readiness)).all(logged('other'), onlyMethods('GET, HEAD'))
   return overload(endApplication(app, parts.log, logged('other')), parts)
 }

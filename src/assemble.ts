@@ -106,6 +106,7 @@ export async function assemble(config: Config, surroundings: Surroundings, close
     trustedProxies,
     tlsFingerprintHeader,
     clientIpHeader,
+    vendorPaths,
     keyring,
     publicUrl = DEFAULT_ISSUER,
   } = config
@@ -124,6 +125,7 @@ export async function assemble(config: Config, surroundings: Surroundings, close
     meters: metrics,
     readiness: ready,
     assets: loadAssets(assets),
+    vendorPaths,
     trustedProxies,
     tlsFingerprintHeader,
     clientIpHeader,

@@ -98,7 +98,7 @@ export async function createService({
   const verify = directVerify(parts, others.length === 0 ? only?.sitekey : undefined)
   let isClosed = false
   return {
-    app: mounted(app, parts.assets),
+    app: mounted(app, parts),
     async verify(request) {
       if (isClosed) throw new Error('the service was closed: verify() was called after close()')
       return verify(request)

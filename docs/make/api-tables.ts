@@ -8,7 +8,10 @@ import { openapiDocument, type Reference, resolved, type Schema } from './openap
 import { linkCitations, type Parts, table, writtenCells } from './table.ts'
 
 const document = openapiDocument()
-const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
+/** The shapes of other services have no rows: they answer with the codes of siteverify. */
+const operations = Object.values(document.paths)
+  .flatMap((path) => Object.values(path))
+  .filter(({ operationId }) => !operationId.startsWith('siteverify-'))
 
 type Name = keyof typeof OPERATIONS
 

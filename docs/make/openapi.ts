@@ -1,6 +1,7 @@
-/** openapi.json: the four operations as an OpenAPI 3.1 document, from the table of the wire and the one table of codes. */
+/** openapi.json: the operations as an OpenAPI 3.1 document, from the table of the wire, that of vendors' shapes and the one table of codes. */
 import { isDeepStrictEqual } from 'node:util'
 import { CODES, type FaultCode } from '../../src/domain/codes.ts'
+import { SHAPES } from '../../src/http/vendor-shapes.ts'
 import { failureOf, HEALTH, OPERATIONS } from '../../src/wire.ts'
 
 /** JSON Schema 2020-12, the dialect of OpenAPI 3.1, as far as we use it. */
@@ -192,6 +193,41 @@ function answerSchema({ anyOf, properties, ...rest }: Schema): Schema {
   return { ...rest, properties: Object.fromEntries(fields) as Schema['properties'] & object }
 }
 
+/** The fields of an answer in the shape of another service: a time is ISO 8601, and `score` is that of reCAPTCHA v3. */
+const VENDOR_FIELDS: Readonly<Record<string, Schema>> = {
+  challenge_ts: { type: 'string', format: 'date-time' },
+  hostname: { type: 'string' },
+  score: { type: 'number', minimum: 0, maximum: 1 },
+  action: { type: 'string' },
+  cdata: { type: 'string' },
+  credit: { type: 'boolean' },
+  error: { type: 'string' },
+  'error-codes': { type: 'array', items: { type: 'string' } },
+}
+
+/** Siteverify on the path of another service: the same fields are read, and a wrong request is answered with 200. */
+function vendorOperation(name: string, path: string): OpenapiOperation {
+  const schema: Schema = {
+    type: 'object',
+    properties: { success: { type: 'boolean' }, ...VENDOR_FIELDS },
+    required: ['success'],
+    additionalProperties: false,
+  }
+  const { siteverify } = OPERATIONS
+  const { 400: _asJudged, ...others } = failures(siteverify.codes)
+  return {
+    operationId: `siteverify-${name}`,
+    summary: `Siteverify in the shape of ${name}`,
+    description: 'The same judgement as `/api/v1/siteverify`; off by `vendor_paths: false`.',
+    tags: ['customer'],
+    ...(path.includes('{') && {
+      parameters: [{ name: 'sitekey', in: 'path', required: true, schema: { type: 'string' } }],
+    }),
+    requestBody: requestBody(refer('schemas', 'SiteverifyRequest'), siteverify.request),
+    responses: { 200: answer('Judged, or a wrong request.', schema, 'X-Request-Id'), ...others },
+  }
+}
+
 export function openapiDocument(): OpenapiDocument {
   const schemas = {
     Failure: FAILURE,
@@ -220,6 +256,8 @@ export function openapiDocument(): OpenapiDocument {
     }
     paths[path] = { post }
   }
+  for (const [name, { path }] of Object.entries(SHAPES))
+    paths[path] = { post: vendorOperation(name, path) }
   const health = {
     200: answer('The service can do its work.', refer('schemas', 'HealthAnswer')),
     ...failures(['bad-request']),

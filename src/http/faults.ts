@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Response } from 'express'
 import { Fault } from '../domain/codes.ts'
 import type { Log, Notes } from '../domain/observing.ts'
+import type { FailureAnswer } from '../wire.ts'
 import { type AnyResponse, failure } from './messages.ts'
 import { contextOf } from './request-log.ts'
 
@@ -24,11 +25,21 @@ export function answerFaults(log: Log): ErrorRequestHandler {
   }
 }
 
+/** Spells the answer to a request that is wrong, where a path has the fields of another service. */
+type Spelling = (answer: FailureAnswer) => object
+const spellings = new WeakMap<Response, Spelling>()
+
+/** Lets a wrong request (status 400) be answered with 200 and in other fields; every other fault stays as it is. */
+export const spellFaults = (res: Response, spelling: Spelling): void =>
+  void spellings.set(res, spelling)
+
 function sendFault(res: Response, { status, retryAfter, codes }: Fault): void {
   // An asset that is missing in the middle of an upgrade must not stay missing in a cache.
   res.set('Cache-Control', 'no-store')
   if (status === 429 || status === 503) res.set('Retry-After', String(retryAfter ?? 1))
-  res.status(status).json(failure(codes))
+  const spelling = status === 400 ? spellings.get(res) : undefined
+  if (spelling) res.status(200).json(spelling(failure(codes)))
+  else res.status(status).json(failure(codes))
 }
 
 /**

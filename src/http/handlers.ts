@@ -6,13 +6,13 @@ import { type Verdict, verdictCode } from '../claims/verdict.ts'
 import { seconds } from '../domain/words.ts'
 import type { Caller } from '../operations/caller.ts'
 import type { HealthAnswer, Requests, SiteverifyAnswer } from '../wire.ts'
-import { challengeIn, fieldsIn } from './body.ts'
+import { challengeIn, fieldsIn, takeBody } from './body.ts'
 import type { Trusts } from './client-address.ts'
 import { contextOf, note } from './request-log.ts'
 import { parser } from './requests.ts'
 
 /** Proxies between visitors and us. */
-interface Front {
+export interface Front {
   readonly trusts: Trusts
   /** Names the header in which a trusted proxy passes on the JA4 of the visitor's TLS. */
   readonly tlsFingerprintHeader?: string | undefined
@@ -26,27 +26,28 @@ interface Operation<O extends keyof Requests, T, S> {
   readonly before?: (challenge: string, caller: Caller) => Promise<S>
 }
 
-/** Handles one operation: parses, calls, answers. */
+/** Handles one operation: takes the body, parses, calls, answers. */
 export function handler<O extends keyof Requests, T, S = never>(
   name: O,
   { perform, said, before }: Operation<O, T, S>,
   front: Front,
-): RequestHandler {
+): RequestHandler[] {
   const parse = parser(name)
   const run = async (req: Request, caller: Caller): Promise<T> => {
     const challenge = before && challengeIn(req)
     const seen = challenge === undefined ? undefined : await before?.(challenge, caller)
     return perform(parse(await fieldsIn(req)), caller, seen)
   }
-  return async (req, res) => {
-    const [code, answer] = said(await inTime(run(req, callerOf(req, res, front))))
+  const answer: RequestHandler = async (req, res) => {
+    const [code, body] = said(await inTime(run(req, callerOf(req, res, front))))
     note(res, { code })
-    res.json(answer)
+    res.json(body)
   }
+  return [...takeBody, answer]
 }
 
 /** Describes who asks, for the operations. The full address stays in memory; logs get its network. */
-function callerOf(
+export function callerOf(
   req: Request,
   res: Response,
   { tlsFingerprintHeader: ja4, trusts }: Front,

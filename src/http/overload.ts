@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Log, Meters } from '../domain/observing.ts'
-import { HEALTH, OPERATIONS } from '../wire.ts'
+import { HEALTH } from '../wire.ts'
 import { eachSecond } from './connections.ts'
 import { type App, failure } from './messages.ts'
 
@@ -76,7 +76,7 @@ export function overload(
     const { url = '', headers } = res.req
     if (res.destroyed) return
     refused()
-    const isReadable = headers.origin !== undefined && !url.startsWith(OPERATIONS.siteverify.path)
+    const isReadable = headers.origin !== undefined && !/\/siteverify(?:$|\?)/.test(url)
     res.writeHead(503, isReadable ? READABLE_HEAD : HEAD).end(BODY)
   }
 

@@ -27,7 +27,12 @@ interface Ports {
   readonly log: Log
 }
 
-export type VerifyResponse = (request: SiteverifyRequest, caller: Caller) => Promise<Verdict>
+/** @param sitekey what the caller says that its site is; undefined: it does not say. */
+export type VerifyResponse = (
+  request: SiteverifyRequest,
+  caller: Caller,
+  sitekey?: unknown,
+) => Promise<Verdict>
 /** A request for a site whose caller is known: by its secret, or as part of this process. */
 interface SiteCall {
   readonly site: Site
@@ -40,10 +45,10 @@ interface SiteCall {
 export function verifyResponse(ports: Ports): VerifyResponse {
   const { sites, limiter, clock } = ports
   const verify = verifyForSite(ports)
-  return async (request, caller) => {
+  return async (request, caller, sitekey) => {
     const now = clock.now()
     const site = sites.bySecret(request.secret, now)
-    if (!site) {
+    if (!site || (sitekey ?? site.sitekey) !== site.sitekey) {
       await limiter.take('guess', caller.address ?? 'unknown')
       throw Fault.of('invalid-input-secret')
     }

@@ -638,6 +638,10 @@ export const CONFIG = group(
       description:
         'Header in which a trusted proxy passes the JA4 of the visitor’s TLS. If omitted: TLS is ignored.',
     }),
+    vendor_paths: flag(
+      true,
+      'true: siteverify also answers on the paths, and in the fields, of reCAPTCHA, hCaptcha, Turnstile and Cap (docs/start/products.md). false: on its own path alone.',
+    ),
     'keyring?': path(
       'keyring.json',
       'File of the signing keys (`hv keygen`), relative to this file. If omitted: keys made at start, with the embedded ledger only. HV_KEYRING overrides it.',

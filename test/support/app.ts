@@ -83,7 +83,7 @@ export const PLACE = { mount: '' }
 export const appOf = (parts: AppParts): App =>
   PLACE.mount === ''
     ? createApp(parts)
-    : express().use(PLACE.mount, mounted(createApp(parts), parts.assets))
+    : express().use(PLACE.mount, mounted(createApp(parts), parts))
 
 interface TestOptions {
   readonly siteList?: readonly Site[]
@@ -116,6 +116,7 @@ export async function testService(change: Partial<AppParts> & TestOptions = {}) 
     meters: createMetrics({ version: 'test', clock: nowMs }),
     readiness: readiness(parts.ledger ?? judging.ledger, () => seconds(60)),
     assets: new Map(),
+    vendorPaths: true,
     trustedProxies: [],
     clientIpHeader: 'x-forwarded-for',
     tlsFingerprintHeader: undefined,

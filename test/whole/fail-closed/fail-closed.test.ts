@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AppParts } from '../../../src/app.ts'
+import { SHAPES } from '../../../src/http/vendor-shapes.ts'
 import type { Listening } from '../../../src/http/listen.ts'
 import { siteDirectory } from '../../../src/settings/site-directory.ts'
 import { Fault } from '../../../src/domain/codes.ts'
@@ -179,6 +180,15 @@ const OPERATIONS: Record<string, () => Asked | Promise<Asked>> = {
   'siteverify of a pass': async () =>
     verify(TICKET_SECRET, await pass({ aud: BY_TICKET }, Math.floor(start / 1000))),
   'siteverify with a wrong secret': () => verify('x'.repeat(40), 'x'),
+  ...Object.fromEntries(
+    Object.entries(SHAPES).map(([name, shape]) => [
+      `siteverify in the shape of ${name}`,
+      async (): Promise<Asked> => [
+        shape.path.replace('{sitekey}', SITEKEY),
+        { secret: SECRET, response: await minted(), remoteip: '127.0.0.1' },
+      ],
+    ]),
+  ),
   health: () => ['/health'],
 }
 const NAMES = Object.keys(OPERATIONS)
@@ -219,7 +229,8 @@ const FAILURES: Record<string, Trip> = {
 
 test('without a failure every operation answers as documented, and siteverify accepts', async () => {
   for (const name of NAMES) expect((await through(name, untripped)).undocumented).toBeUndefined()
-  for (const accepted of ['siteverify', 'siteverify of a pass'])
+  const shaped = Object.keys(SHAPES).map((name) => `siteverify in the shape of ${name}`)
+  for (const accepted of ['siteverify', 'siteverify of a pass', ...shaped])
     expect((await through(accepted, untripped)).text).toContain('"success":true')
 })
 

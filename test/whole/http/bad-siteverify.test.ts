@@ -3,14 +3,17 @@ import { describe, expect, test } from '@jest/globals'
 import { SECRET, SITEKEY } from '../../support/app.ts'
 import { token } from '../../support/visitor.ts'
 import { edge, failure } from './edge.ts'
+import { alsoInEveryShape } from './every-shape.ts'
 
 let genuine: string
 const WRONG = `hv_secret_${'W'.repeat(43)}`
 
-const e = edge({}, async (each) => {
-  genuine = await token(each.service.ask)
-  each.keepSecret(WRONG, genuine, '203.0.113.7', '3405803783')
-})
+const e = alsoInEveryShape(
+  edge({}, async (each) => {
+    genuine = await token(each.service.ask)
+    each.keepSecret(WRONG, genuine, '203.0.113.7', '3405803783')
+  }),
+)
 
 const fill = (text: string): string => text.replaceAll('{S}', SECRET).replaceAll('{T}', genuine)
 const verify = (fields: Record<string, string>) =>
