@@ -34,6 +34,13 @@ const HOUSE: Record<string, readonly string[]> = {
   doctor: ['domain', 'settings', 'store', 'tokens', 'wire', 'work'],
   demo: ['domain', 'http', 'score', 'settings', 'wire'],
 }
+/** The shelves of the store, in the same way. `store/stores.ts` puts them together. */
+const SHELVES: Record<string, readonly string[]> = {
+  redis: [],
+  ledger: ['redis'],
+  limits: ['redis'],
+  history: ['redis'],
+}
 /** They connect the rooms: each may import every room, and those of these that stand before it. */
 const WIRING = [
   'node-version.cjs',
@@ -149,6 +156,13 @@ describe('src', () => {
     return rank < 0
       ? HOUSE[here]!.includes(room(target))
       : room(target) in HOUSE || WIRING.slice(0, rank).includes(room(target))
+  })
+
+  everyFile(join(src, 'store'), 'imports only what its shelf may', ({ target }, file) => {
+    const here = room(file)
+    if (target === undefined || room(target) !== 'store' || here === 'stores') return true
+    const there = room(target.slice('store/'.length))
+    return there === here || SHELVES[here]!.includes(there)
   })
 
   everyFile(src, 'uses libraries that live in its room', (one, file) => {

@@ -58,8 +58,8 @@ const perVisitor = (bytesOfAll - bytesOfVisits) / VISITS
 
 await redis.client.flushall()
 /** The service's ledger, over this Redis. */
-const { redisLedger } = await dist('store/redis-ledger.js')
-const { redisConnection } = await dist('store/redis.js')
+const { redisLedger } = await dist('store/ledger/redis-ledger.js')
+const { redisConnection } = await dist('store/redis/redis-connection.js')
 const random = { id: () => randomBytes(16).toString('base64url') }
 const log = { info() {}, warn() {}, error() {} }
 const link = redisConnection({ url: redis.url, keyPrefix: 'bench' }, { log })

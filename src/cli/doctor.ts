@@ -3,7 +3,7 @@ import { examineService } from '../doctor/examine-service.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { inertLine } from '../ops/pretty-line.ts'
 import type { Config } from '../settings/load.ts'
-import { partitionOf } from '../store/partitions.ts'
+import { partitionOf } from '../store/redis/partitions.ts'
 import {
   addressValue,
   configOf,

@@ -1,14 +1,14 @@
 import { TIGHT_FROM } from '../domain/fullness.ts'
 import type { History, Ledger, Limiter } from '../domain/ports.ts'
-import { checkRedis } from './check-redis.ts'
-import { memoryCounters, redisCounters } from './counters.ts'
-import { history } from './history.ts'
-import { type Budgets, debtLimiter } from './debt-limiter.ts'
-import { memoryDebts, redisDebts } from './debts.ts'
-import { memoryLedger } from './memory-ledger.ts'
-import type { RedisPlace } from './redis-client.ts'
-import { redisConnection } from './redis.ts'
-import { redisLedger, type RedisLedgerParts } from './redis-ledger.ts'
+import { checkRedis } from './redis/check-redis.ts'
+import { memoryCounters, redisCounters } from './history/counters.ts'
+import { history } from './history/history.ts'
+import { type Budgets, debtLimiter } from './limits/debt-limiter.ts'
+import { memoryDebts, redisDebts } from './limits/debts.ts'
+import { memoryLedger } from './ledger/memory-ledger.ts'
+import type { RedisPlace } from './redis/redis-client.ts'
+import { redisConnection } from './redis/redis-connection.ts'
+import { redisLedger, type RedisLedgerParts } from './ledger/redis-ledger.ts'
 
 /** Where the stores are; without `redis`, in this process. */
 interface Place {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { seconds } from '../../src/domain/words.ts'
-import { debtLimiter } from '../../src/store/debt-limiter.ts'
-import { memoryDebts } from '../../src/store/debts.ts'
+import { debtLimiter } from '../../src/store/limits/debt-limiter.ts'
+import { memoryDebts } from '../../src/store/limits/debts.ts'
 import { PLENTY, SITEKEY } from '../support/app.ts'
 import { ACCEPTED, begin, inChromium, on, twoButtons } from './stage.ts'
 

@@ -1,9 +1,13 @@
 import type { Consumable, Ledger } from '../../src/domain/ports.ts'
 import { seconds } from '../../src/domain/words.ts'
-import type { Budgets } from '../../src/store/debt-limiter.ts'
-import type { RedisPlace } from '../../src/store/redis-client.ts'
-import { redisLedger } from '../../src/store/redis-ledger.ts'
-import { type Patience, type RedisConnection, redisConnection } from '../../src/store/redis.ts'
+import type { Budgets } from '../../src/store/limits/debt-limiter.ts'
+import type { RedisPlace } from '../../src/store/redis/redis-client.ts'
+import { redisLedger } from '../../src/store/ledger/redis-ledger.ts'
+import {
+  type Patience,
+  type RedisConnection,
+  redisConnection,
+} from '../../src/store/redis/redis-connection.ts'
 import { closeLater } from './close-later.ts'
 import { keepLog, newAttempt, random } from './ledger-contract.ts'
 

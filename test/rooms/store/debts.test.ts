@@ -1,6 +1,6 @@
 /** The bound of debts in memory; what memory and Redis share is in test/world/store/limits.test.ts. */
 import { expect, test } from '@jest/globals'
-import { memoryDebts } from '../../../src/store/debts.ts'
+import { memoryDebts } from '../../../src/store/limits/debts.ts'
 
 const NOW = 1_800_000_000_000
 

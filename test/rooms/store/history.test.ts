@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { ALL_WORK } from '../../../src/domain/work-done.ts'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'
-import { memoryCounters } from '../../../src/store/counters.ts'
+import { memoryCounters } from '../../../src/store/history/counters.ts'
 
 /** A bucket begins. */
 const NOW = 1_800_000_000

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { unixSeconds } from '../../../src/domain/words.ts'
-import { memoryLedger } from '../../../src/store/memory-ledger.ts'
+import { memoryLedger } from '../../../src/store/ledger/memory-ledger.ts'
 import { anyJti, entry, faultOf, newAttempt, now, random } from '../../support/ledger-contract.ts'
 
 /** A ledger whose clock stands where the test puts it: milliseconds from the start. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { randomBytes } from 'node:crypto'
-import { partitionOf, prefixesOf } from '../../../src/store/partitions.ts'
+import { partitionOf, prefixesOf } from '../../../src/store/redis/partitions.ts'
 
 // All instances of a rolling upgrade must agree, so the rule itself is pinned.
 test.each([

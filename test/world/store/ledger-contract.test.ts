@@ -1,4 +1,4 @@
-import { memoryLedger } from '../../../src/store/memory-ledger.ts'
+import { memoryLedger } from '../../../src/store/ledger/memory-ledger.ts'
 import { eventually, ledgerContract, random } from '../../support/ledger-contract.ts'
 import { openLedger } from '../../support/ledger-on-redis.ts'
 import { startRedis } from '../../support/redis.ts'

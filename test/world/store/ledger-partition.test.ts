@@ -4,13 +4,20 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/
 import { Fault } from '../../../src/domain/codes.ts'
 import type { Consumable } from '../../../src/domain/ports.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
-import { bucketKey, ledgerPartition, type Partition } from '../../../src/store/ledger-partition.ts'
-import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
+import {
+  bucketKey,
+  ledgerPartition,
+  type Partition,
+} from '../../../src/store/ledger/ledger-partition.ts'
+import { type RedisConnection, redisConnection } from '../../../src/store/redis/redis-connection.ts'
 import { closeLater } from '../../support/close-later.ts'
 import { startRedis } from '../../support/redis.ts'
 import { entry, eventually, keepLog, newAttempt, random } from '../../support/ledger-contract.ts'
 
-const LEDGER = readFileSync(new URL('../../../src/store/ledger.lua', import.meta.url), 'utf8')
+const LEDGER = readFileSync(
+  new URL('../../../src/store/ledger/ledger.lua', import.meta.url),
+  'utf8',
+)
 const redis = await startRedis()
 const link = closeLater(
   redisConnection({ url: redis.url, keyPrefix: 'hv' }, { log: keepLog() }),

@@ -1,7 +1,7 @@
 /** The faults of docs/design/threats.md, "Faults", as one instance's ledger sees them; each on a real server. */
 import { inspect } from 'node:util'
 import { expect, test } from '@jest/globals'
-import { bucketKey } from '../../../src/store/ledger-partition.ts'
+import { bucketKey } from '../../../src/store/ledger/ledger-partition.ts'
 import { type Generation, unixSeconds } from '../../../src/domain/words.ts'
 import { startRedis } from '../../support/redis.ts'
 import { startReplica } from '../faults/stands.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import type { Consumable, Ledger } from '../../../src/domain/ports.ts'
-import type { RedisPlace } from '../../../src/store/redis-client.ts'
+import type { RedisPlace } from '../../../src/store/redis/redis-client.ts'
 import { CLUSTER_ARGS, formCluster } from '../../support/cluster.ts'
 import { acceptedAgain, openLedger } from '../../support/ledger-on-redis.ts'
 import { anyJti, entry, eventually, now } from '../../support/ledger-contract.ts'

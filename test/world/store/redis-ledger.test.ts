@@ -1,6 +1,6 @@
 /** The whole ledger over its partitions: what it adds to them. ledger-partition.test.ts has one partition alone. */
 import { afterEach, expect, test } from '@jest/globals'
-import { redisLedger } from '../../../src/store/redis-ledger.ts'
+import { redisLedger } from '../../../src/store/ledger/redis-ledger.ts'
 import { startLyingRedis } from '../../support/lying-clock/clock.ts'
 import { startRedis } from '../../support/redis.ts'
 import { type LedgerOnRedis, openLedger } from '../../support/ledger-on-redis.ts'

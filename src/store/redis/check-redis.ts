@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Cluster } from 'ioredis'
 import { ignoreFailure, RedisFailure } from './redis-failure.ts'
-import type { RedisConnection, Script } from './redis.ts'
+import type { RedisConnection, Script } from './redis-connection.ts'
 
 const readCheck = (): string => readFileSync(new URL('check.lua', import.meta.url), 'utf8')
 const CHECK_MS = 1000

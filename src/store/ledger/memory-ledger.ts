@@ -1,6 +1,6 @@
-import { Fault } from '../domain/codes.ts'
-import { type AttemptId, type Generation, seconds, unixSeconds } from '../domain/words.ts'
-import type { Consumable, Consumption, Ledger, Random } from '../domain/ports.ts'
+import { Fault } from '../../domain/codes.ts'
+import { type AttemptId, type Generation, seconds, unixSeconds } from '../../domain/words.ts'
+import type { Consumable, Consumption, Ledger, Random } from '../../domain/ports.ts'
 
 /** Entries are forgotten a bucket at a time. */
 const BUCKET_MS = 10_000

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { Fault } from '../domain/codes.ts'
-import { type Generation, seconds, type UnixSeconds, unixSeconds } from '../domain/words.ts'
-import type { Consumable, Consumption, Random } from '../domain/ports.ts'
-import { evictionRefusal, refusalReader } from './check-redis.ts'
-import { ignoreFailure } from './redis-failure.ts'
-import type { Patience, RedisConnection, Script } from './redis.ts'
+import { Fault } from '../../domain/codes.ts'
+import { type Generation, seconds, type UnixSeconds, unixSeconds } from '../../domain/words.ts'
+import type { Consumable, Consumption, Random } from '../../domain/ports.ts'
+import { evictionRefusal, refusalReader } from '../redis/check-redis.ts'
+import { ignoreFailure } from '../redis/redis-failure.ts'
+import type { Patience, RedisConnection, Script } from '../redis/redis-connection.ts'
 
 const readLedger = (): string => readFileSync(new URL('ledger.lua', import.meta.url), 'utf8')
 

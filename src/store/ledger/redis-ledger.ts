@@ -1,11 +1,11 @@
-import { Fault } from '../domain/codes.ts'
-import { RESERVED_FROM, TIGHT_FROM } from '../domain/fullness.ts'
-import type { Log } from '../domain/observing.ts'
-import type { Ledger, Random } from '../domain/ports.ts'
+import { Fault } from '../../domain/codes.ts'
+import { RESERVED_FROM, TIGHT_FROM } from '../../domain/fullness.ts'
+import type { Log } from '../../domain/observing.ts'
+import type { Ledger, Random } from '../../domain/ports.ts'
 import { ledgerPartition, type Partition, unavailable } from './ledger-partition.ts'
-import { partitionOf } from './partitions.ts'
-import { RedisFailure } from './redis-failure.ts'
-import type { RedisConnection } from './redis.ts'
+import { partitionOf } from '../redis/partitions.ts'
+import { RedisFailure } from '../redis/redis-failure.ts'
+import type { RedisConnection } from '../redis/redis-connection.ts'
 
 const POLL_MS = 250
 /** Seconds by which clocks may differ: the tolerance of tokens. */

@@ -1,6 +1,6 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { type Cluster, Redis, ReplyError } from 'ioredis'
-import type { Log } from '../domain/observing.ts'
+import type { Log } from '../../domain/observing.ts'
 import { partitionOf, prefixesOf } from './partitions.ts'
 import { passwordHint, readPasswordsAgain, redisClient, type RedisPlace } from './redis-client.ts'
 import { isToLeave, RedisFailure } from './redis-failure.ts'

@@ -1,12 +1,12 @@
 import { RateLimiterRes } from 'rate-limiter-flexible'
-import { parseAddress } from '../domain/address.ts'
-import { type AddressMark, customerOf, networkOf, subnetOf } from '../domain/address-mark.ts'
-import { Fault } from '../domain/codes.ts'
-import type { Budget, Limiter } from '../domain/ports.ts'
-import type { Rate } from '../domain/time.ts'
-import { seconds, type Sitekey } from '../domain/words.ts'
+import { parseAddress } from '../../domain/address.ts'
+import { type AddressMark, customerOf, networkOf, subnetOf } from '../../domain/address-mark.ts'
+import { Fault } from '../../domain/codes.ts'
+import type { Budget, Limiter } from '../../domain/ports.ts'
+import type { Rate } from '../../domain/time.ts'
+import { seconds, type Sitekey } from '../../domain/words.ts'
 import { type Charged, type Debt, type Debts, memoryDebts, type Once } from './debts.ts'
-import { ignoreFailure, RedisFailure } from './redis-failure.ts'
+import { ignoreFailure, RedisFailure } from '../redis/redis-failure.ts'
 
 /** The configured rates, per visitor address or (siteverify, junk) per site. */
 export type Budgets = Readonly<

@@ -1,8 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { type Buckets, bucketOf, MOST_PARTS, type Share, sharedUnits } from '../domain/work-done.ts'
-import type { Seconds, UnixSeconds } from '../domain/words.ts'
-import { boundedKinds } from './bounded-kinds.ts'
-import type { Patience, RedisConnection } from './redis.ts'
+import {
+  type Buckets,
+  bucketOf,
+  MOST_PARTS,
+  type Share,
+  sharedUnits,
+} from '../../domain/work-done.ts'
+import type { Seconds, UnixSeconds } from '../../domain/words.ts'
+import { boundedKinds } from '../../domain/bounded-kinds.ts'
+import type { Patience, RedisConnection } from '../redis/redis-connection.ts'
 
 /** A subject whose work is counted, and the length of its buckets. */
 export interface Subject {

@@ -1,4 +1,4 @@
-import { customerOf, networkOf } from '../domain/address-mark.ts'
+import { customerOf, networkOf } from '../../domain/address-mark.ts'
 import {
   ALL_WORK,
   CUSTOMER_SHARE,
@@ -9,12 +9,12 @@ import {
   sliding,
   NO_WORK_DONE,
   type WorkDone,
-} from '../domain/work-done.ts'
-import { seconds, type UnixSeconds } from '../domain/words.ts'
-import type { Log } from '../domain/observing.ts'
-import type { History, SiteAction } from '../domain/ports.ts'
+} from '../../domain/work-done.ts'
+import { seconds, type UnixSeconds } from '../../domain/words.ts'
+import type { Log } from '../../domain/observing.ts'
+import type { History, SiteAction } from '../../domain/ports.ts'
 import type { Counters, Counts, Subject, Work } from './counters.ts'
-import { RedisFailure } from './redis-failure.ts'
+import { RedisFailure } from '../redis/redis-failure.ts'
 
 const DAY = seconds(86_400)
 const recently = (name: string, share = ALL_WORK): Subject => ({

@@ -4,9 +4,9 @@ import {
   RateLimiterMemory,
   RateLimiterRedis,
 } from 'rate-limiter-flexible'
-import type { Rate } from '../domain/time.ts'
-import { boundedKinds } from './bounded-kinds.ts'
-import type { Patience, RedisConnection } from './redis.ts'
+import type { Rate } from '../../domain/time.ts'
+import { boundedKinds } from '../../domain/bounded-kinds.ts'
+import type { Patience, RedisConnection } from '../redis/redis-connection.ts'
 
 /**
  * What a caller owes: each point is owed for some time, and a caller who owes too much is refused (the generic cell rate

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
-import { parseRedisUrl, type RedisAddress } from '../domain/redis-url.ts'
+import { parseRedisUrl, type RedisAddress } from '../../domain/redis-url.ts'
 import { isToLeave } from './redis-failure.ts'
 
 /** Where Redis is; exactly one of `url`, `cluster` and `sentinel`. The shape of `redis` in the configuration. */
