@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { keepTokensUntil } from '../../src/claims/challenge.ts'
 import { seconds, unixSeconds } from '../../src/domain/words.ts'
-import { BUCKET_MS } from '../../src/store/ledger/ledger-partition.ts'
+import { BUCKET_MS } from '../../src/store/ledger/buckets.ts'
 import { table } from './table.ts'
 
 /** Of the processes of one run. */

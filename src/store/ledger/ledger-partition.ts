@@ -1,21 +1,15 @@
-import { readFileSync } from 'node:fs'
-import { Fault } from '../../domain/codes.ts'
-import { type Generation, seconds, type UnixSeconds, unixSeconds } from '../../domain/words.ts'
 import type { Consumable, Consumption, Random } from '../../domain/ports.ts'
-import { evictionRefusal, refusalReader } from '../redis/check-redis.ts'
-import { ignoreFailure } from '../redis/redis-failure.ts'
-import type { Patience, RedisConnection, Script } from '../redis/redis-connection.ts'
+import { type Generation, type UnixSeconds, unixSeconds } from '../../domain/words.ts'
+import { evictionRefusal, type ReadRefusal, refusalReader } from '../redis/check-redis.ts'
+import type { RedisConnection } from '../redis/redis-connection.ts'
+import { outdated, throwUnavailable, unavailable } from './ledger-fault.ts'
+import { type Answer, LedgerScript, type Memory, type PollAnswer } from './ledger-script.ts'
 
-const readLedger = (): string => readFileSync(new URL('ledger.lua', import.meta.url), 'utf8')
-
-/** As in ledger.lua. */
-export const BUCKET_MS = 10_000
 /** The name of the generation hash, after the prefix of its partition. */
 export const GENERATION_KEY = 'gen'
 /** Maximum age of the last answer for issuing challenges. docs/design/single-use.md, "The generation". */
 const OLDEST_MS = 1500
-const CONSUME: Patience = { budgetMs: 500, retry: true }
-const ASK_MS = 300
+const POLL_MS = 300
 /** Milliseconds between two checks for expired buckets and of the user's permissions. */
 const LOOK_EVERY_MS = 5000
 
@@ -26,30 +20,6 @@ const OUTCOMES: Readonly<Record<string, Consumption>> = {
   stale: 'stale',
   expired: 'expired',
 }
-const KINDS = { response: 't', challenge: 'c', ticket: 's', pass: 'p' } as const
-
-/**
- * Returns the number of the bucket that holds an entry.
- *
- * It depends on the token alone, so a token always leads to the same bucket. Bucket `n` ends at `n · BUCKET_MS`, later than
- * `keepUntil`.
- *
- * @param keepUntil Unix seconds.
- */
-export const bucketNumber = (keepUntil: number): number =>
-  Math.floor((keepUntil * 1000) / BUCKET_MS) + 1
-
-/**
- * Returns the key of the bucket that holds an entry: `{hv}:t:<generation>:<number>`.
- *
- * The generation is part of the key, so two histories never share a bucket, even after keys were moved between servers.
- *
- * @param prefix of the partition: `{hv}:`.
- */
-export const bucketKey = (
-  prefix: string,
-  { kind, generation, keepUntil }: Pick<Consumable, 'kind' | 'generation' | 'keepUntil'>,
-): string => `${prefix}${KINDS[kind]}:${generation}:${bucketNumber(keepUntil)}`
 
 export interface PartitionParts {
   readonly random: Random
@@ -61,178 +31,178 @@ export interface PartitionParts {
   readonly onMove?: (() => void) | undefined
 }
 
-/** One hash tag's share of the ledger, with its own generation. */
-export interface Partition {
-  consume(entry: Consumable): Promise<Consumption>
-  /** @throws {Fault} if the last answer is too old, has another schema, or came from a server that is unfit for the ledger. */
-  generation(): Generation
-  /** When that generation began; undefined if unknown. */
-  beganAt(): UnixSeconds | undefined
-  /** Share of maxmemory in use at the last poll, 0 to 1; 0 if there is no limit or the server does not report it. */
-  fullness(): number
-  /** Lower bound of the milliseconds by which our clock was ahead of the server's at the last poll; negative: behind. */
-  aheadMs(): number
-  /** Polls the store; concurrent callers share one poll. @throws {Fault} */
-  poll(): Promise<void>
-  /** Returns what the operator has to fix; undefined if nothing is known. */
-  refusal(): string | undefined
-  /** Makes the next poll check the server's settings again, as after a new connection. */
-  distrust(): void
-}
-
-/** The store's last answer; `askedAt` is when we sent the request, so its age is never underestimated. */
+/** The store's last answer. */
 interface Heard {
+  /** When we sent the request, so that the answer's age is never underestimated. */
   readonly askedAt: number
   /** undefined: the schema differs from ours. */
   readonly generation: Generation | undefined
+  /** The highest serial of that generation, of all answers. */
+  readonly serial: number
   /** When the generation began, in Unix milliseconds of the server; undefined until a poll returns it. */
   readonly beganMs: number | undefined
 }
 
-/** The script's answer to a poll; other calls return only the first two parts. */
-type Answer = readonly [
-  ...[
-    word: string,
-    value: string,
-    began: string,
-    used: string,
-    policy: string,
-    now: string,
-    full: string,
-  ],
-  ...buckets: string[],
-]
+/** One hash tag's share of the ledger, with its own generation. */
+export class LedgerPartition {
+  readonly #prefix: string
+  readonly #script: LedgerScript
+  readonly #readRefusal: ReadRefusal
+  readonly #elapsed: () => number
+  readonly #clock: () => number
+  readonly #onMove: (() => void) | undefined
+  #heard: Heard | undefined
+  #refusal: string | undefined
+  #checkedAt = -Infinity
+  #lookedAt = -Infinity
+  #polling: Promise<void> | undefined
+  #fullness = 0
+  #aheadMs = 0
 
-/** @param prefix of its keys: `{hv}:`. */
-export function ledgerPartition(
-  redis: RedisConnection,
-  prefix: string,
-  { random, elapsed = () => performance.now(), clock = Date.now, onMove }: PartitionParts,
-): Partition {
-  const hash = `${prefix}${GENERATION_KEY}`
-  const readRefusal = refusalReader(redis)
-  const ledger = {
-    poll: redis.script('hvPoll', readLedger()),
-    consume: redis.script('hvConsume', readLedger()),
-  }
-  const remove = redis.script('hvRemove', readLedger())
-  let heard: Heard | undefined
-  let refusal: string | undefined
-  let checkedAt = -Infinity
-  let lookedAt = -Infinity
-  let polling: Promise<void> | undefined
-  let fullness = 0
-  let aheadMs = 0
-
-  /** Runs the script, with a retry after a lost reply, and remembers the generation that it returns. */
-  async function ask(
-    script: Script,
-    keys: readonly string[],
-    args: readonly string[],
-    patience: Patience,
-  ) {
-    const askedAt = elapsed()
-    const answer = (await script(keys, args, patience).catch(throwUnavailable)) as Answer
-    const [word, value, began] = answer
-    if (word === 'noid') throw unavailable(new Error('Redis does not report its master_replid'))
-    const generation = word === 'schema' ? undefined : (value as Generation)
-    if (heard === undefined || askedAt >= heard.askedAt) {
-      const isSame = heard?.generation === generation
-      // It may be another server: a replica was promoted, or a Cluster slot moved, without a new connection.
-      if (!isSame) checkedAt = -Infinity
-      if (heard !== undefined && !isSame) onMove?.()
-      const beganMs = word === 'gen' ? Number(began || NaN) : isSame ? heard?.beganMs : undefined
-      heard = { askedAt, generation, beganMs }
-    }
-    if (generation === undefined)
-      throw outdated(`the ledger's schema is ${value}, which differs from ours`)
-    return answer
+  /** @param prefix of its keys: `{hv}:`. */
+  constructor(redis: RedisConnection, prefix: string, parts: PartitionParts) {
+    const { random, elapsed = () => performance.now(), clock = Date.now, onMove } = parts
+    this.#prefix = prefix
+    this.#script = new LedgerScript(redis, prefix, `${prefix}${GENERATION_KEY}`, random)
+    this.#readRefusal = refusalReader(redis)
+    this.#elapsed = elapsed
+    this.#clock = clock
+    this.#onMove = onMove
   }
 
-  async function askGeneration(): Promise<void> {
-    const deadline = elapsed() + ASK_MS
-    if (refusal !== undefined || elapsed() - checkedAt >= LOOK_EVERY_MS) {
-      refusal = await readRefusal(prefix, ASK_MS).catch(throwUnavailable)
-      checkedAt = elapsed()
-    }
-    if (refusal !== undefined) throw unavailable(new Error(refusal))
-    const patience = { budgetMs: Math.max(0, deadline - elapsed()), retry: false, whileHung: true }
-    const looks = elapsed() - lookedAt >= LOOK_EVERY_MS
-    const words = ['poll', random.id(), looks ? '1' : '']
-    const askedAt = clock()
-    const [, , , used, policy, now, full, ...buckets] = await ask(
-      ledger.poll,
-      [hash],
-      words,
-      patience,
-    )
-    fullness = Number(used) / 1000
-    // The server read its clock between our request and its reply.
-    aheadMs = Math.max(0, askedAt - Number(now)) + Math.min(0, clock() - Number(now))
-    refusal = evictionRefusal(policy) ?? (full || undefined)
-    if (looks && full === '') lookedAt = elapsed()
-    // A failure is harmless: the generation is known, and the next poll finds these buckets again.
-    if (buckets.length > 0)
-      await remove([hash, ...buckets], ['remove', ''], patience).catch(ignoreFailure)
-    if (refusal !== undefined) throw unavailable(new Error(refusal))
-  }
-
-  /** Makes the next poll try a write. */
-  function lookAgain(error: unknown): never {
-    lookedAt = -Infinity
-    throw error
-  }
-
-  return {
-    async consume(entry) {
-      if (refusal !== undefined) throw unavailable(new Error(refusal))
-      const { attempt, generation, expiresAt, jti, keepUntil } = entry
-      const bucketEnd = bucketNumber(keepUntil) * BUCKET_MS
-      const args = [
-        'consume',
-        random.id(),
-        attempt,
-        generation,
-        String(expiresAt * 1000),
-        jti,
-        String(bucketEnd),
-      ]
-      const [word] = await ask(
-        ledger.consume,
-        [hash, bucketKey(prefix, entry)],
-        args,
-        CONSUME,
-      ).catch(lookAgain)
+  async consume(entry: Consumable): Promise<Consumption> {
+    this.#throwRefusal()
+    const askedAt = this.#elapsed()
+    try {
+      const asked = this.#script.consume(entry, this.#memory()).catch(throwUnavailable)
+      const { word } = this.#hear(await asked, askedAt)
       const outcome = OUTCOMES[word]
       if (outcome === undefined)
         throw unavailable(new Error(`the ledger's script answered ${word}`))
       return outcome
-    },
-    generation() {
-      if (refusal !== undefined) throw unavailable(new Error(refusal))
-      if (heard === undefined || elapsed() - heard.askedAt > OLDEST_MS) {
-        throw unavailable(new Error('the ledger has not answered for too long'))
-      }
-      if (heard.generation === undefined) throw outdated("the ledger's schema differs from ours")
-      return heard.generation
-    },
-    beganAt() {
-      const { beganMs = NaN } = heard ?? {}
-      return beganMs >= 0 ? unixSeconds(Math.floor(beganMs / 1000)) : undefined
-    },
-    poll: () => (polling ??= askGeneration().finally(() => void (polling = undefined))),
-    fullness: () => fullness,
-    aheadMs: () => aheadMs,
-    refusal: () => refusal,
-    distrust: () => void (checkedAt = lookedAt = -Infinity),
+    } catch (error) {
+      // The next poll tries a write.
+      this.#lookedAt = -Infinity
+      throw error
+    }
+  }
+
+  /** @throws {Fault} if the last answer is too old, has another schema, or came from a server that is unfit for the ledger. */
+  generation(): Generation {
+    this.#throwRefusal()
+    const heard = this.#heard
+    if (heard === undefined || this.#elapsed() - heard.askedAt > OLDEST_MS)
+      throw unavailable(new Error('the ledger has not answered for too long'))
+    if (heard.generation === undefined) throw outdated("the ledger's schema differs from ours")
+    return heard.generation
+  }
+
+  /** Returns when that generation began; undefined if unknown. */
+  beganAt(): UnixSeconds | undefined {
+    const beganMs = this.#heard?.beganMs
+    return beganMs === undefined ? undefined : unixSeconds(Math.floor(beganMs / 1000))
+  }
+
+  /** Share of maxmemory in use at the last poll, 0 to 1; 0 if there is no limit or the server does not report it. */
+  fullness(): number {
+    return this.#fullness
+  }
+
+  /** Lower bound of the milliseconds by which our clock was ahead of the server's at the last poll; negative: behind. */
+  aheadMs(): number {
+    return this.#aheadMs
+  }
+
+  /** Returns what the operator has to fix; undefined if nothing is known. */
+  refusal(): string | undefined {
+    return this.#refusal
+  }
+
+  /** Makes the next poll check the server's settings again, as after a new connection. */
+  distrust(): void {
+    this.#checkedAt = -Infinity
+    this.#lookedAt = -Infinity
+  }
+
+  /** Polls the store; concurrent callers share one poll. @throws {Fault} */
+  poll(): Promise<void> {
+    this.#polling ??= this.#pollOnce().finally(() => {
+      this.#polling = undefined
+    })
+    return this.#polling
+  }
+
+  async #pollOnce(): Promise<void> {
+    const deadline = this.#elapsed() + POLL_MS
+    await this.#checkServer()
+    const budgetMs = Math.max(0, deadline - this.#elapsed())
+    const patience = { budgetMs, retry: false, whileHung: true }
+    const looks = this.#elapsed() - this.#lookedAt >= LOOK_EVERY_MS
+    const sentMs = this.#clock()
+    const askedAt = this.#elapsed()
+    const asked = this.#script.poll(this.#memory(), looks, patience).catch(throwUnavailable)
+    const answer = this.#hear(await asked, askedAt)
+    this.#noteServer(answer, sentMs)
+    if (looks && answer.full === '') this.#lookedAt = this.#elapsed()
+    if (answer.buckets.length > 0) await this.#script.remove(answer.buckets, patience)
+    this.#throwRefusal()
+  }
+
+  /** Checks now and then whether the server is fit for the ledger. @throws {Fault} */
+  async #checkServer(): Promise<void> {
+    if (this.#refusal !== undefined || this.#elapsed() - this.#checkedAt >= LOOK_EVERY_MS) {
+      this.#refusal = await this.#readRefusal(this.#prefix, POLL_MS).catch(throwUnavailable)
+      this.#checkedAt = this.#elapsed()
+    }
+    this.#throwRefusal()
+  }
+
+  #noteServer({ fullness, policy, nowMs, full }: PollAnswer, sentMs: number): void {
+    this.#fullness = fullness
+    // The server read its clock between our request and its reply.
+    this.#aheadMs = Math.max(0, sentMs - nowMs) + Math.min(0, this.#clock() - nowMs)
+    this.#refusal = evictionRefusal(policy) ?? (full || undefined)
+  }
+
+  #memory(): Memory | undefined {
+    const { generation, serial = 0 } = this.#heard ?? {}
+    return generation === undefined ? undefined : { generation, serial }
+  }
+
+  /** Remembers what an answer says. @throws {Fault} if the server or its data cannot be used. */
+  #hear<A extends Answer | PollAnswer>(answer: A, askedAt: number): A {
+    const { word, otherSchema } = answer
+    if (word === 'noid') throw unavailable(new Error('Redis does not report its master_replid'))
+    const last = this.#heard
+    const heard = heardAfter(last, answer, askedAt)
+    if (heard.generation !== last?.generation) {
+      // It may be another server: a replica was promoted, or a Cluster slot moved, without a new connection.
+      this.#checkedAt = -Infinity
+      if (last !== undefined) this.#onMove?.()
+    }
+    this.#heard = heard
+    if (otherSchema !== undefined)
+      throw outdated(`the ledger's schema is ${otherSchema}, which differs from ours`)
+    return answer
+  }
+
+  #throwRefusal(): void {
+    if (this.#refusal !== undefined) throw unavailable(new Error(this.#refusal))
   }
 }
 
-function throwUnavailable(cause: unknown): never {
-  throw unavailable(cause)
+/** Returns what is known after an answer. One to an earlier request than the last undoes nothing. */
+function heardAfter(last: Heard | undefined, answer: Answer | PollAnswer, askedAt: number): Heard {
+  const { generation, serial } = answer
+  const isNewer = last === undefined || askedAt >= last.askedAt
+  const beganMs = 'beganMs' in answer ? answer.beganMs : undefined
+  if (last === undefined || last.generation !== generation)
+    return isNewer ? { generation, askedAt, serial, beganMs } : last
+  const known = 'beganMs' in answer && isNewer ? beganMs : last.beganMs
+  return {
+    generation,
+    askedAt: Math.max(last.askedAt, askedAt),
+    serial: Math.max(last.serial, serial),
+    beganMs: known,
+  }
 }
-
-export const unavailable = (cause: unknown): Fault =>
-  new Fault('database-unavailable', { cause, retryAfter: seconds(1) })
-const outdated = (why: string): Fault =>
-  new Fault('database-schema-outdated', { cause: new Error(why), retryAfter: seconds(1) })

@@ -2,14 +2,16 @@
 -- Redis runs a script atomically.
 --
 -- KEYS[1] is the generation hash: id (g), the server's identity (r), schema (v), mark (h), time of creation (c), number of
--- registered buckets (n), and a field for each bucket: its key and the number of its entries.
--- ARGV[1] is the verb; ARGV[2] is a fresh random id, in case a new generation begins.
+-- registered buckets (n), serial (s: how many entries were ever written), and a field for each bucket: its key and the number of
+-- its entries.
+-- ARGV[1] is the verb; ARGV[2] is a fresh random id, in case a new generation begins; ARGV[3] and ARGV[4] are what the caller
+-- remembers, if anything: a generation and the highest serial that it was answered in it.
 --
--- consume: KEYS[2] the bucket; ARGV[3..7] attempt, the token's generation, its expiry (ms), its id, the end of the bucket (ms).
---   {'ok' | 'own' | 'dup' | 'stale' | 'expired', generation in force}
--- poll: ARGV[3] '1' to try a write and to list buckets to remove.
---   {'gen', generation in force, when it began (ms), thousandths of maxmemory in use or '', maxmemory-policy or '', now (ms),
---   why it is too full to write or '', keys of at most 100 buckets to remove ...}
+-- consume: KEYS[2] the bucket; ARGV[5..9] attempt, the token's generation, its expiry (ms), its id, the end of the bucket (ms).
+--   {'ok' | 'own' | 'dup' | 'stale' | 'expired', generation in force, serial}
+-- poll: ARGV[5] '1' to try a write and to list buckets to remove.
+--   {'gen', generation in force, serial, when it began (ms), thousandths of maxmemory in use or '', maxmemory-policy or '',
+--   now (ms), why it is too full to write or '', keys of at most 100 buckets to remove ...}
 -- remove: KEYS[2..] the buckets. Returns how many were removed.
 --
 -- All but the last may also return {'noid', ''}: the server hides its identity, or {'schema', the one found}. At a replica
@@ -21,7 +23,7 @@ local BUCKET_MS = 10000
 -- How far a clock may be set back without a new generation; buckets are kept that much longer.
 local SETBACK_MS = 30000
 -- Fields of the generation hash that are no buckets.
-local OWN_FIELDS = 6
+local OWN_FIELDS = 7
 -- How long after its end Redis expires a bucket that no instance removed. Nothing depends on it.
 local TIDY_MS = 86400000
 
@@ -39,17 +41,19 @@ if not string.find(replication, 'role:master', 1, true) then
 end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local known = redis.call('HMGET', hash, 'g', 'r', 'v', 'h')
-local generation, mark = known[1], tonumber(known[4])
+local known = redis.call('HMGET', hash, 'g', 'r', 'v', 'h', 's')
+local generation, mark, serial = known[1], tonumber(known[4]), tonumber(known[5])
 if generation and known[3] and known[3] ~= SCHEMA then return {'schema', known[3]} end
-local lost = not generation or known[2] ~= replid or not known[3] or not mark or now < mark - SETBACK_MS
+local lost = not generation or known[2] ~= replid or not known[3] or not mark or not serial or now < mark - SETBACK_MS
+-- A caller has seen more entries than there are: this is an older copy, under the same identity.
+lost = lost or (ARGV[3] == generation and tonumber(ARGV[4]) > serial)
 
 -- Begins a new generation if entries may be missing. The old buckets stay registered until they are removed, so their number is
 -- counted again. Nothing has been removed in the new generation, so its mark is 0.
 local function begin_if_lost()
   if not lost then return end
-  generation = fresh
-  redis.call('HSET', hash, 'g', fresh, 'r', replid, 'v', SCHEMA, 'h', 0, 'c', whole(now), 'n', 0)
+  generation, serial = fresh, 0
+  redis.call('HSET', hash, 'g', fresh, 'r', replid, 'v', SCHEMA, 'h', 0, 'c', whole(now), 'n', 0, 's', 0)
   redis.call('HSET', hash, 'n', redis.call('HLEN', hash) - OWN_FIELDS)
 end
 
@@ -61,25 +65,25 @@ end
 
 if verb == 'poll' then
   begin_if_lost()
-  local answer = {'gen', generation, redis.call('HMGET', hash, 'c')[1] or '', '', '', whole(now), ''}
+  local answer = {'gen', generation, whole(serial), redis.call('HMGET', hash, 'c')[1] or '', '', '', whole(now), ''}
   local memory = redis.pcall('INFO', 'memory')
   if type(memory) == 'string' then
     local used, most = string.match(memory, 'used_memory:(%d+)'), tonumber(string.match(memory, 'maxmemory:(%d+)'))
-    if used and most and most > 0 then answer[4] = whole(used * 1000 / most) end
-    answer[5] = string.match(memory, 'maxmemory_policy:([%a-]+)') or ''
+    if used and most and most > 0 then answer[5] = whole(used * 1000 / most) end
+    answer[6] = string.match(memory, 'maxmemory_policy:([%a-]+)') or ''
   end
-  if ARGV[3] == '1' then
+  if ARGV[5] == '1' then
     -- A server that cannot write would make us answer every visitor 503, and a poll writes nothing else. A full server must still
     -- remove buckets, below.
     local tried = redis.pcall('HSET', hash, 'v', SCHEMA)
     if type(tried) == 'table' and tried.err then
       if not tried.err:find('OOM', 1, true) then return tried end
-      answer[7] = tried.err
+      answer[8] = tried.err
     end
     for _, key in ipairs(redis.call('HKEYS', hash)) do
       local of, is_over = read_key(key)
       if of and (of ~= generation or is_over) then answer[#answer + 1] = key end
-      if #answer == 107 then break end
+      if #answer == 108 then break end
     end
   end
   return answer
@@ -103,8 +107,8 @@ if verb == 'remove' then
   return removed
 end
 
-local bucket, attempt, token_generation = KEYS[2], ARGV[3], ARGV[4]
-local expires_at, jti, bucket_end = tonumber(ARGV[5]), ARGV[6], tonumber(ARGV[7])
+local bucket, attempt, token_generation = KEYS[2], ARGV[5], ARGV[6]
+local expires_at, jti, bucket_end = tonumber(ARGV[7]), ARGV[8], tonumber(ARGV[9])
 local count = redis.call('HMGET', hash, bucket)[1]
 
 -- A bucket with a length other than its registered number has lost entries; one that is not registered must be empty, unless the
@@ -119,20 +123,22 @@ if not lost and token_generation == generation and now < expires_at then
   end
 end
 begin_if_lost()
-if token_generation ~= generation then return {'stale', generation} end
+local function answer(word) return {word, generation, whole(serial)} end
+if token_generation ~= generation then return answer('stale') end
 -- By the server's clock: the instances may disagree.
-if now >= expires_at then return {'expired', generation} end
+if now >= expires_at then return answer('expired') end
 if not count then
   -- The bucket may have been removed, and must not be created again.
-  if bucket_end + SETBACK_MS <= mark then return {'expired', generation} end
+  if bucket_end + SETBACK_MS <= mark then return answer('expired') end
   redis.call('HSET', hash, bucket, 0)
   redis.call('HINCRBY', hash, 'n', 1)
 end
 if redis.call('HSETNX', bucket, jti, attempt) == 1 then
   redis.call('HINCRBY', hash, bucket, 1)
   if not count then redis.call('PEXPIRE', bucket, whole(bucket_end - now + TIDY_MS)) end
-  return {'ok', generation}
+  serial = redis.call('HINCRBY', hash, 's', 1)
+  return answer('ok')
 end
 -- The same attempt has consumed it: the first reply was lost, or the request was repeated.
-if redis.call('HMGET', bucket, jti)[1] == attempt then return {'own', generation} end
-return {'dup', generation}
+if redis.call('HMGET', bucket, jti)[1] == attempt then return answer('own') end
+return answer('dup')

@@ -2,7 +2,8 @@ import { Fault } from '../../domain/codes.ts'
 import { RESERVED_FROM, TIGHT_FROM } from '../../domain/fullness.ts'
 import type { Log } from '../../domain/observing.ts'
 import type { Ledger, Random } from '../../domain/ports.ts'
-import { ledgerPartition, type Partition, unavailable } from './ledger-partition.ts'
+import { unavailable } from './ledger-fault.ts'
+import { LedgerPartition } from './ledger-partition.ts'
 import { partitionOf } from '../redis/partitions.ts'
 import { RedisFailure } from '../redis/redis-failure.ts'
 import type { RedisConnection } from '../redis/redis-connection.ts'
@@ -26,10 +27,10 @@ export function redisLedger(
   redis: RedisConnection,
   { random, log, onMove }: RedisLedgerParts,
 ): Ledger {
-  const partitions = redis.prefixes.map((prefix) =>
-    ledgerPartition(redis, prefix, { random, onMove }),
+  const partitions = redis.prefixes.map(
+    (prefix) => new LedgerPartition(redis, prefix, { random, onMove }),
   )
-  const holding = (jti: string): Partition => partitions[partitionOf(jti, partitions.length)]!
+  const holding = (jti: string): LedgerPartition => partitions[partitionOf(jti, partitions.length)]!
   /** Why the last poll of each partition failed. */
   let faults: readonly (Fault | undefined)[] = []
   let complaint: string | undefined
@@ -121,7 +122,7 @@ function atStart(log: Log) {
 }
 
 /** Returns why a partition cannot issue now; it throws nothing but faults. */
-function faultOf(partition: Partition): Fault | undefined {
+function faultOf(partition: LedgerPartition): Fault | undefined {
   try {
     partition.generation()
     return undefined

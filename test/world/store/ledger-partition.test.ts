@@ -4,11 +4,8 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/
 import { Fault } from '../../../src/domain/codes.ts'
 import type { Consumable } from '../../../src/domain/ports.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
-import {
-  bucketKey,
-  ledgerPartition,
-  type Partition,
-} from '../../../src/store/ledger/ledger-partition.ts'
+import { bucketKey } from '../../../src/store/ledger/buckets.ts'
+import { LedgerPartition } from '../../../src/store/ledger/ledger-partition.ts'
 import { type RedisConnection, redisConnection } from '../../../src/store/redis/redis-connection.ts'
 import { closeLater } from '../../support/close-later.ts'
 import { startRedis } from '../../support/redis.ts'
@@ -23,7 +20,7 @@ const link = closeLater(
   redisConnection({ url: redis.url, keyPrefix: 'hv' }, { log: keepLog() }),
   (it) => it.close(),
 )
-let partition: Partition
+let partition: LedgerPartition
 let moves: number
 const at = { ms: 0 }
 
@@ -31,7 +28,7 @@ beforeAll(() => eventually(() => expect(link.client.status).toBe('ready')))
 beforeEach(() => {
   moves = 0
   at.ms = 0
-  partition = ledgerPartition(link, '{hv}:', {
+  partition = new LedgerPartition(link, '{hv}:', {
     random,
     elapsed: () => at.ms,
     onMove: () => moves++,
@@ -92,7 +89,7 @@ describe('the generation', () => {
     await redis.cli('HSET', '{hv}:gen', 'v', '999')
     const found = "the ledger's schema is 999, which differs from ours"
     await faultIs(() => partition.consume(token), 'database-schema-outdated', found)
-    const next = ledgerPartition(link, '{hv}:', { random })
+    const next = new LedgerPartition(link, '{hv}:', { random })
     for (const each of [partition, next])
       await faultIs(() => each.poll(), 'database-schema-outdated', found)
     await faultIs(
@@ -133,7 +130,7 @@ test.each([
       ])
     }
     expect(partition.refusal()).toMatch('allow it +hsetnx')
-    const { cause } = await thrownBy(() => ledgerPartition(link, '{hv}:', { random }).poll())
+    const { cause } = await thrownBy(() => new LedgerPartition(link, '{hv}:', { random }).poll())
     expect((cause as Error).message).toBe(partition.refusal())
   } finally {
     await redis.cli('ACL', 'SETUSER', 'default', '+hsetnx')
@@ -203,7 +200,7 @@ describe('a bucket', () => {
     await partition.poll()
     expect(await redis.cli('EXISTS', bucketKey('{hv}:', earlier))).toBe(0)
     expect(await hash()).toEqual({ ...(await hash()), n: '0', h: '0' })
-    expect(Object.keys(await hash()).sort()).toEqual(['c', 'g', 'h', 'n', 'r', 'v'])
+    expect(Object.keys(await hash()).sort()).toEqual(['c', 'g', 'h', 'n', 'r', 's', 'v'])
   })
 
   test('that Redis removed before it was over moves the generation; one that was over does not', async () => {
@@ -244,7 +241,7 @@ test('an answer that comes late does not undo a newer one', async () => {
   const answer: ((gives: readonly string[]) => void)[] = []
   const script = () => () => new Promise<readonly string[]>((resolve) => answer.push(resolve))
   const slow = Object.assign(Object.create(link) as RedisConnection, { script })
-  const other = ledgerPartition(slow, '{hv}:', { random, elapsed: () => at.ms++ })
+  const other = new LedgerPartition(slow, '{hv}:', { random, elapsed: () => at.ms++ })
   const asked = [0, 1, 2].map(() => other.consume(entry(random.id() as never)))
   for (const which of [1, 0, 2]) {
     answer[which]!(['ok', `generation ${which}`])
@@ -261,7 +258,7 @@ test.each([
   const answering = Object.assign(Object.create(link) as RedisConnection, {
     script: () => async () => [word, ''],
   })
-  const other = ledgerPartition(answering, '{hv}:', { random, elapsed: () => at.ms })
+  const other = new LedgerPartition(answering, '{hv}:', { random, elapsed: () => at.ms })
   const fault = await thrownBy(() => other.consume(entry(random.id() as never)))
   expect([fault.code, (fault.cause as Error).message]).toEqual(['database-unavailable', cause])
 })

@@ -1,11 +1,12 @@
 /** The faults of docs/design/threats.md, "Faults", as one instance's ledger sees them; each on a real server. */
 import { inspect } from 'node:util'
 import { expect, test } from '@jest/globals'
-import { bucketKey } from '../../../src/store/ledger/ledger-partition.ts'
+import { bucketKey } from '../../../src/store/ledger/buckets.ts'
+import type { Ledger } from '../../../src/domain/ports.ts'
 import { type Generation, unixSeconds } from '../../../src/domain/words.ts'
 import { startRedis } from '../../support/redis.ts'
 import { startReplica } from '../faults/stands.ts'
-import { type LedgerOnRedis, openLedger } from '../../support/ledger-on-redis.ts'
+import { acceptedAgain, type LedgerOnRedis, openLedger } from '../../support/ledger-on-redis.ts'
 import { anyJti, entry, eventually, newAttempt, now, sleep } from '../../support/ledger-contract.ts'
 
 const redis = await startRedis()
@@ -26,6 +27,7 @@ test.each<{ when: string; lose: Lose }>([
   },
   { when: 'a failover', lose: () => redis.cli('HSET', '{hv}:gen', 'r', '0'.repeat(40)) },
   { when: 'the loss of its mark', lose: () => redis.cli('HDEL', '{hv}:gen', 'h') },
+  { when: 'the loss of its serial', lose: () => redis.cli('HDEL', '{hv}:gen', 's') },
   { when: 'the loss of its schema', lose: () => redis.cli('HDEL', '{hv}:gen', 'v') },
   { when: 'the loss of a bucket', lose: (bucket) => redis.cli('DEL', bucket) },
   { when: 'the loss of one entry', lose: (bucket, jti) => redis.cli('HDEL', bucket, jti) },
@@ -63,6 +65,55 @@ test.each<{ when: string; lose: Lose }>([
     expect(await ledger.consume(entry(moved))).toBe('first')
   },
 )
+
+/** Puts the keys back as they are now, under the same master_replid: as a machine that is set back to an earlier state. */
+async function copied(): Promise<() => Promise<unknown>> {
+  const each = (pattern: string, body: string) =>
+    `for _, key in ipairs(redis.call('KEYS', '${pattern}')) do ${body} end `
+  const copy = each('{hv}:*', "redis.call('COPY', key, 'copy:' .. key)")
+  const back = each('{hv}:*', "redis.call('DEL', key)")
+  const renamed = each('copy:*', "redis.call('RENAME', key, string.sub(key, 6))")
+  await redis.cli('EVAL', copy, '0')
+  return () => redis.cli('EVAL', back + renamed, '0')
+}
+const spend = async (ledger: Ledger, generation: Generation) => {
+  const tokens = Array.from({ length: 12 }, () => entry(generation))
+  for (const token of tokens) expect(await ledger.consume(token)).toBe('first')
+  return tokens
+}
+
+test('an older copy under the same identity accepts nothing twice: an instance has heard of more entries', async () => {
+  const { ledger, generation } = await ready()
+  await spend(ledger, generation)
+  const putBack = await copied()
+  const spent = await spend(ledger, generation)
+  await putBack()
+  expect(await acceptedAgain(ledger, spent)).toBe(0)
+  expect(ledger.generation(anyJti)).not.toBe(generation)
+})
+
+test('an older copy is found out by the poll of any instance that has heard of more entries', async () => {
+  const [one, other] = [await ready(), await ready()]
+  const putBack = await copied()
+  const spent = await spend(one.ledger, one.generation)
+  await other.ledger.probe()
+  await putBack()
+  await other.ledger.probe()
+  expect(await acceptedAgain(one.ledger, spent)).toBe(0)
+  expect(other.moves.count).toBe(1)
+})
+
+// docs/design/single-use.md, "The serial": a limit, not a promise.
+test('an older copy is not found out where every instance was started anew', async () => {
+  const one = await ready()
+  const putBack = await copied()
+  const spent = await spend(one.ledger, one.generation)
+  await one.close()
+  await putBack()
+  const { ledger, generation } = await ready()
+  expect(generation).toBe(one.generation)
+  expect(await acceptedAgain(ledger, spent)).toBe(spent.length)
+})
 
 // With replica-read-only no it would count entries of its own, under the identity of its primary.
 test('a replica that accepts writes consumes nothing, and does once it is promoted', async () => {

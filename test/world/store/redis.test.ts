@@ -194,7 +194,7 @@ test.each([
   expect({ ...open(`redis://${place}`).link.client.options }).toMatchObject(options)
 })
 
-const WRONG_URL = 'a Redis url is redis:// or rediss://, with host, port and a database number'
+const WRONG_URL = 'no url of a Redis'
 const sentinel = { name: 'hv', nodes: [{ host: 'one.example', port: 7001 }] }
 test.each<[Partial<RedisPlace>, string]>([
   [{ url: 'http://redis.example' }, WRONG_URL],
@@ -225,7 +225,7 @@ test('a process ends although its Cluster hangs', async () => {
   await formCluster([node])
   // It is closed while it asks for the slots: they are asked for after a second, and waited for during 400 ms.
   const program = `
-    import { redisConnection } from ${JSON.stringify(new URL('../../../dist/store/redis.js', import.meta.url))}
+    import { redisConnection } from ${JSON.stringify(new URL('../../../dist/store/redis/redis-connection.js', import.meta.url))}
     const log = { info() {}, warn() {}, error() {} }
     const link = redisConnection({ keyPrefix: 'hv', cluster: [{ host: '127.0.0.1', port: ${node.port} }] }, { log })
     link.onReady(() => {
