@@ -66,16 +66,19 @@ const SERVICE: Readonly<Record<string, Job>> = {
     ],
   },
   ioredis: {
-    file: 'src/store/redis-client.ts',
+    file: 'src/store/redis/redis-client.ts',
     does: /\bnew Redis\(/,
     forbidden: [
       [/\bcreateConnection\(|\bnew Socket\(/, {}],
-      [/\bnew (?:Redis|Cluster)\(/, { 'src/store/redis-client.ts': 'the one place that connects' }],
+      [
+        /\bnew (?:Redis|Cluster)\(/,
+        { 'src/store/redis/redis-client.ts': 'the one place that connects' },
+      ],
       [/\.stream\b/, {}],
     ],
   },
   'rate-limiter-flexible': {
-    file: 'src/store/debts.ts',
+    file: 'src/store/limits/windows.ts',
     does: /\bnew RateLimiterRedis\([^]*\bnew RateLimiterMemory\(/,
     forbidden: [],
   },

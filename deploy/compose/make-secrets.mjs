@@ -16,7 +16,7 @@ const { HV_KEYS = '/keys', HV_REDIS = '/redis' } = process.env
 
 /** Rights of the service at Redis: docs/operate/redis.md, "One server". */
 const SERVICE =
-  'resetchannels ~{hv}:* -@all +evalsha +eval +info +time +hmget +hset +hsetnx +hincrby +hlen +hkeys +hdel +unlink +pexpire +ping +hello +auth'
+  'resetchannels ~{hv}:* -@all +evalsha +eval +info +time +hmget +hset +hsetnx +hincrby +hlen +hkeys +hdel +unlink +pexpire +set +incrby +pttl +expire +del +ping +hello +auth'
 /** Rights of the service at the Sentinels: the same page, "Sentinel". */
 const SERVICE_AT_SENTINELS =
   'resetchannels -@all +auth +hello +ping +info +sentinel|get-master-addr-by-name +sentinel|sentinels'

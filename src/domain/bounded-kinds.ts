@@ -6,10 +6,12 @@ const SPARED = 16
  *
  * @param capacity of each kind. At capacity, the oldest that is not needed is dropped.
  * @param isNeeded whether dropping it before its end would do harm.
+ * @param onDrop called with the key of each thing that is dropped.
  */
 export function boundedKinds<T extends { readonly endsAt: number }>(
   capacity: number,
   isNeeded: (each: T, now: number) => boolean = () => false,
+  onDrop: (key: string) => void = () => {},
 ) {
   /** In insertion order, so that the first mostly end first. */
   const kinds = new Map<string, Map<string, T>>()
@@ -20,7 +22,13 @@ export function boundedKinds<T extends { readonly endsAt: number }>(
       const isOver = each.endsAt <= now
       if (!isOver && things.size < capacity) return
       things.delete(key)
-      if (!isOver && spared++ < SPARED && isNeeded(each, now)) things.set(key, each)
+      const isSpared = !isOver && spared < SPARED && isNeeded(each, now)
+      if (isSpared) {
+        spared++
+        things.set(key, each)
+      } else {
+        onDrop(key)
+      }
     }
   }
 
@@ -30,6 +38,7 @@ export function boundedKinds<T extends { readonly endsAt: number }>(
     add(kind: string, key: string, thing: T, now: number): T {
       const things = kinds.get(kind) ?? new Map<string, T>()
       kinds.set(kind, things)
+      things.delete(key)
       makeRoom(things, now)
       things.set(key, thing)
       return thing

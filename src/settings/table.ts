@@ -201,7 +201,7 @@ const LIMITS = presets(
       'Wrong secrets, per address, counted in memory, against guessing.',
     ),
   },
-  'Points per length of time, 1s to 1d; per visitor address (IPv6: per /64) or per site. All may be used at once; each returns after its share of the time.',
+  'Points per length of time, 1s to 1d; per visitor address (IPv6: per /64) or per site. All may be used at once. Of solve, fallback and ticket, each returns after its share of the time; of the others, all return when the time since the first has passed.',
 )
 
 const NETWORK = presets(

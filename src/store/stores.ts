@@ -3,8 +3,8 @@ import type { History, Ledger, Limiter } from '../domain/ports.ts'
 import { checkRedis } from './redis/check-redis.ts'
 import { memoryCounters, redisCounters } from './history/counters.ts'
 import { history } from './history/history.ts'
-import { type Budgets, debtLimiter } from './limits/debt-limiter.ts'
-import { memoryDebts, redisDebts } from './limits/debts.ts'
+import { type Budgets, budgetLimiter } from './limits/budget-limiter.ts'
+import { memoryLimits, redisLimits } from './limits/limit-store.ts'
 import { memoryLedger } from './ledger/memory-ledger.ts'
 import type { RedisPlace } from './redis/redis-client.ts'
 import { redisConnection } from './redis/redis-connection.ts'
@@ -38,7 +38,7 @@ export async function openStores(
 ): Promise<Stores> {
   if (!redis) {
     const ledger = memoryLedger({ random, clock: () => Date.now(), onMove })
-    const limiter = debtLimiter(memoryDebts(), limits, isTight(ledger))
+    const limiter = budgetLimiter(memoryLimits(), limits, isTight(ledger))
     return { ledger, limiter, history: history(memoryCounters(), log), close: async () => {} }
   }
   const link = redisConnection(redis, { log, partitions })
@@ -48,6 +48,6 @@ export async function openStores(
     throw new Error(refusal)
   }
   const ledger = redisLedger(link, { random, log, onMove })
-  const limiter = debtLimiter(redisDebts(link), limits, isTight(ledger))
+  const limiter = budgetLimiter(redisLimits(link), limits, isTight(ledger))
   return { ledger, limiter, history: history(redisCounters(link), log), close: () => link.close() }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { seconds } from '../../src/domain/words.ts'
-import { debtLimiter } from '../../src/store/limits/debt-limiter.ts'
-import { memoryDebts } from '../../src/store/limits/debts.ts'
+import { budgetLimiter } from '../../src/store/limits/budget-limiter.ts'
+import { memoryLimits } from '../../src/store/limits/limit-store.ts'
 import { PLENTY, SITEKEY } from '../support/app.ts'
 import { ACCEPTED, begin, inChromium, on, twoButtons } from './stage.ts'
 
@@ -55,7 +55,7 @@ describe('without the service', () => {
     await begin(
       {},
       {
-        limiter: debtLimiter(memoryDebts(), {
+        limiter: budgetLimiter(memoryLimits(), {
           ...PLENTY,
           challenge: { points: 3 / 25, per: seconds(4) },
         }),

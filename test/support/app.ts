@@ -15,8 +15,8 @@ import { history } from '../../src/store/history/history.ts'
 import { memoryCounters } from '../../src/store/history/counters.ts'
 import type { App } from '../../src/http/messages.ts'
 import { memoryLedger } from '../../src/store/ledger/memory-ledger.ts'
-import { type Budgets, debtLimiter } from '../../src/store/limits/debt-limiter.ts'
-import { memoryDebts } from '../../src/store/limits/debts.ts'
+import { type Budgets, budgetLimiter } from '../../src/store/limits/budget-limiter.ts'
+import { memoryLimits } from '../../src/store/limits/limit-store.ts'
 import { createLog } from '../../src/ops/log.ts'
 import { createMetrics } from '../../src/ops/metrics.ts'
 import { readiness } from '../../src/ops/readiness.ts'
@@ -68,7 +68,7 @@ export function memoryParts(siteList: readonly Site[], nowMs: () => number, log:
     tokens: jwtTokens({ keyring: keyring([newKey(clock.now())]), issuer: 'test', clock }),
     openPass,
     ledger: memoryLedger({ random, clock: nowMs }),
-    limiter: debtLimiter(memoryDebts(), PLENTY),
+    limiter: budgetLimiter(memoryLimits(), PLENTY),
     history: history(memoryCounters(), log),
     networks: { lookUp: () => NOTHING_KNOWN },
     clock,

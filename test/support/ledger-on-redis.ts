@@ -1,6 +1,6 @@
 import type { Consumable, Ledger } from '../../src/domain/ports.ts'
 import { seconds } from '../../src/domain/words.ts'
-import type { Budgets } from '../../src/store/limits/debt-limiter.ts'
+import type { Budgets } from '../../src/store/limits/budget-limiter.ts'
 import type { RedisPlace } from '../../src/store/redis/redis-client.ts'
 import { redisLedger } from '../../src/store/ledger/redis-ledger.ts'
 import {

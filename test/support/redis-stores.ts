@@ -1,7 +1,7 @@
 import { history } from '../../src/store/history/history.ts'
 import { redisCounters } from '../../src/store/history/counters.ts'
-import { type Budgets, debtLimiter } from '../../src/store/limits/debt-limiter.ts'
-import { redisDebts } from '../../src/store/limits/debts.ts'
+import { type Budgets, budgetLimiter } from '../../src/store/limits/budget-limiter.ts'
+import { redisLimits } from '../../src/store/limits/limit-store.ts'
 import { PLENTY } from './app.ts'
 import { openLedger } from './ledger-on-redis.ts'
 import { eventually } from './ledger-contract.ts'
@@ -19,7 +19,7 @@ export async function redisStores() {
       return {
         link,
         ledger,
-        limiter: debtLimiter(redisDebts(link), budgets),
+        limiter: budgetLimiter(redisLimits(link), budgets),
         history: history(redisCounters(link), log),
       }
     },

@@ -28,6 +28,11 @@ if KEYS[1] then
   try('HKEYS', key)
   try('PEXPIRE', key, 1000)
   try('HDEL', key, 'a')
+  try('DEL', key)
+  try('SET', key, 0, 'EX', 1, 'NX')
+  try('INCRBY', key, 1)
+  try('PTTL', key)
+  try('EXPIRE', key, 1)
   try('UNLINK', key)
 end
 return {find('replication', 'master_replid:(%x+)'), find('memory', 'maxmemory_policy:([%a-]+)'), refused, because}

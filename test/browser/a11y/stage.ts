@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { seconds } from '../../../src/domain/words.ts'
-import { debtLimiter } from '../../../src/store/limits/debt-limiter.ts'
-import { memoryDebts } from '../../../src/store/limits/debts.ts'
+import { budgetLimiter } from '../../../src/store/limits/budget-limiter.ts'
+import { memoryLimits } from '../../../src/store/limits/limit-store.ts'
 import type { SvcCaptcha } from '../../../widget/captcha.d.ts'
 import { PLENTY, SITEKEY, type TestService } from '../../support/app.ts'
 import { post } from '../../support/visitor.ts'
@@ -20,7 +20,7 @@ export async function startStage() {
   const [usual, busy, brief, unsure] = await Promise.all([
     backstage(),
     // One visitor in a minute gets in: the next one's widget waits.
-    backstage({}, { limiter: debtLimiter(memoryDebts(), { ...PLENTY, challenge: one }) }),
+    backstage({}, { limiter: budgetLimiter(memoryLimits(), { ...PLENTY, challenge: one }) }),
     // Its tokens expire during a test.
     backstage({ tokenLifetime: seconds(2) }),
     backstage(MANAGED),

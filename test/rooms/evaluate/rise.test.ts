@@ -8,8 +8,8 @@ import type { Fault } from '../../../src/domain/codes.ts'
 import { later, seconds, type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
 import { memoryCounters } from '../../../src/store/history/counters.ts'
 import { history } from '../../../src/store/history/history.ts'
-import { debtLimiter } from '../../../src/store/limits/debt-limiter.ts'
-import { memoryDebts } from '../../../src/store/limits/debts.ts'
+import { budgetLimiter } from '../../../src/store/limits/budget-limiter.ts'
+import { memoryLimits } from '../../../src/store/limits/limit-store.ts'
 import { isOutpaced, levelOf } from '../../../src/work/difficulty.ts'
 import { keepLog } from '../../support/ledger-contract.ts'
 import { everyBudget } from '../../support/ledger-on-redis.ts'
@@ -54,7 +54,7 @@ function serviceOf(phase: number) {
   let time = 0
   const now = () => unixSeconds(BEGIN + phase + Math.floor(time))
   const known = history(memoryCounters(), keepLog())
-  const limiter = debtLimiter(memoryDebts(), BUDGETS, undefined, () =>
+  const limiter = budgetLimiter(memoryLimits(), BUDGETS, undefined, () =>
     Math.floor((BEGIN + phase + time) * 1000),
   )
   let asked = 0

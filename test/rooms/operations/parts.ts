@@ -1,8 +1,8 @@
 import type { Site } from '../../../src/domain/site.ts'
 import { seconds } from '../../../src/domain/words.ts'
 import { type NetworkFacts, NOTHING_KNOWN } from '../../../src/domain/network.ts'
-import { debtLimiter } from '../../../src/store/limits/debt-limiter.ts'
-import { memoryDebts } from '../../../src/store/limits/debts.ts'
+import { budgetLimiter } from '../../../src/store/limits/budget-limiter.ts'
+import { memoryLimits } from '../../../src/store/limits/limit-store.ts'
 import type { LogFields } from '../../../src/domain/observing.ts'
 import type { Agents, Consumable, VisitCharge, VisitCounted } from '../../../src/domain/ports.ts'
 import type { Caller } from '../../../src/operations/caller.ts'
@@ -43,7 +43,7 @@ export async function operations(
   const parts = memoryParts(sites, () => at.now * 1000, log)
   const { tokens, ledger, history: remembered } = parts
   const budgets = { ...everyBudget(points, 60), ticket: { points: tickets, per: seconds(60) } }
-  const limiter = debtLimiter(memoryDebts(), budgets, undefined, () => at.now * 1000)
+  const limiter = budgetLimiter(memoryLimits(), budgets, undefined, () => at.now * 1000)
   const charged: (readonly [who: string, charge: VisitCharge])[] = []
   const known: (readonly [address: string | undefined, visit?: VisitCounted])[] = []
   // What is asked of a port is noted before it is done.

@@ -9,8 +9,8 @@ import { siteDirectory } from '../../../src/settings/site-directory.ts'
 import { ORDINARY_UNITS } from '../../../src/domain/work-done.ts'
 import { type Action, unixSeconds } from '../../../src/domain/words.ts'
 import type { SolveRequest } from '../../../src/wire.ts'
-import { debtLimiter } from '../../../src/store/limits/debt-limiter.ts'
-import { memoryDebts } from '../../../src/store/limits/debts.ts'
+import { budgetLimiter } from '../../../src/store/limits/budget-limiter.ts'
+import { memoryLimits } from '../../../src/store/limits/limit-store.ts'
 import { faultOf } from '../../support/ledger-contract.ts'
 import { everyBudget } from '../../support/ledger-on-redis.ts'
 import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
@@ -254,7 +254,7 @@ test.each([
 
 test('calls without a right solution have their own budget: junk and repeats use up that of junk and repeats, not that of visits', async () => {
   on = await operations({ points: 1 })
-  const two = debtLimiter(memoryDebts(), everyBudget(2, 60), undefined, () => NOW * 1000)
+  const two = budgetLimiter(memoryLimits(), everyBudget(2, 60), undefined, () => NOW * 1000)
   on.limiter.take = (...of) => two.take(...of)
   genuine = await solvedChallenge(on)
   const visitor = await solvedChallenge(on)
@@ -279,7 +279,7 @@ test('calls without a right solution have their own budget: junk and repeats use
 
 test('a wrong solution, and another one after it, take of what their own address has for junk', async () => {
   on = await operations({ points: 1 })
-  const three = debtLimiter(memoryDebts(), everyBudget(3, 60), undefined, () => NOW * 1000)
+  const three = budgetLimiter(memoryLimits(), everyBudget(3, 60), undefined, () => NOW * 1000)
   on.limiter.take = (...of) => (on.asked.push(of[0]), three.take(...of))
   const bodies = [await solvedChallenge(on), await solvedChallenge(on)]
   const solve = (body: SolveRequest, from = caller()) => faultOf(() => on.solve(body, from))

@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { expect, test } from '@jest/globals'
-import { debtLimiter } from '../../../src/store/limits/debt-limiter.ts'
-import { memoryDebts } from '../../../src/store/limits/debts.ts'
+import { budgetLimiter } from '../../../src/store/limits/budget-limiter.ts'
+import { memoryLimits } from '../../../src/store/limits/limit-store.ts'
 import { ORIGIN, PLENTY, SITEKEY, testService } from '../../support/app.ts'
 import { closeLater } from '../../support/close-later.ts'
 import { eventually } from '../../support/ledger-contract.ts'
@@ -31,7 +31,7 @@ const CHALLENGE = bytesOf({
 async function crowd(count: number, work: () => void) {
   let isBusy = false
   const limiter = {
-    ...debtLimiter(memoryDebts(), PLENTY),
+    ...budgetLimiter(memoryLimits(), PLENTY),
     async challenge() {
       if (isBusy) work()
       return false

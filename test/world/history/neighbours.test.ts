@@ -8,8 +8,8 @@ import { seconds } from '../../../src/domain/words.ts'
 import { loadConfig } from '../../../src/settings/load.ts'
 import { parseSolution } from '../../../src/work/solution.ts'
 import { spellSolution } from '../../../src/work/spell-solution.ts'
-import { debtLimiter } from '../../../src/store/limits/debt-limiter.ts'
-import { memoryDebts } from '../../../src/store/limits/debts.ts'
+import { budgetLimiter } from '../../../src/store/limits/budget-limiter.ts'
+import { memoryLimits } from '../../../src/store/limits/limit-store.ts'
 import type { ChallengeAnswer } from '../../../src/wire.ts'
 import { ORIGIN, SECRET, site, SITEKEY, testService } from '../../support/app.ts'
 import { BROWSER, post, work } from '../../support/visitor.ts'
@@ -27,7 +27,7 @@ async function start() {
   let [ahead, skipped] = [0, 0]
   jest.spyOn(Date, 'now').mockImplementation(() => now() + skipped)
   const on = await testService({
-    limiter: debtLimiter(memoryDebts(), limits),
+    limiter: budgetLimiter(memoryLimits(), limits),
     trustedProxies: ['127.0.0.0/8'],
     siteList: [site({ work: WORK })],
     nowMs: () => Date.now() + ahead,

@@ -11,8 +11,8 @@ import { solveChallenge } from '../../../src/operations/solve-challenge.ts'
 import { history } from '../../../src/store/history/history.ts'
 import { memoryCounters } from '../../../src/store/history/counters.ts'
 import { memoryLedger } from '../../../src/store/ledger/memory-ledger.ts'
-import { debtLimiter } from '../../../src/store/limits/debt-limiter.ts'
-import { memoryDebts, redisDebts } from '../../../src/store/limits/debts.ts'
+import { budgetLimiter } from '../../../src/store/limits/budget-limiter.ts'
+import { memoryLimits, redisLimits } from '../../../src/store/limits/limit-store.ts'
 import type { SolveRequest } from '../../../src/wire.ts'
 import { caller } from '../../rooms/operations/parts.ts'
 import { memoryParts, site, SITEKEY } from '../../support/app.ts'
@@ -44,7 +44,7 @@ async function inMemory() {
   const now = Math.floor(Date.now() / 1000)
   const ledger = memoryLedger({ random, clock: () => now * 1000 })
   const known = history(memoryCounters(), keepLog())
-  const limiter = debtLimiter(memoryDebts(), BUDGETS, undefined, () => BEGIN)
+  const limiter = budgetLimiter(memoryLimits(), BUDGETS, undefined, () => BEGIN)
   const { tokens } = parts
   const place = { sitekey: SITEKEY, action: undefined }
   const marks = ADDRESSES.map((address) => tokens.markAddress(address)!)
@@ -66,21 +66,26 @@ async function inMemory() {
   }
 }
 
+/** What Redis answers of a key that has ended meanwhile. */
+const GONE = new Set(['null', '[]'])
+
 /** In Redis: every key but the repeater's own budget, which may only end. */
 async function inRedis() {
   const prefix = random.id()
   const { link, ...stores } = await redis.open(prefix)
-  const limiter = debtLimiter(redisDebts(link), BUDGETS, undefined, () => BEGIN)
+  const limiter = budgetLimiter(redisLimits(link), BUDGETS, undefined, () => BEGIN)
   const keys = async () => ((await redis.redis.cli('KEYS', `{${prefix}}:*`)) as string[]).filter((key) => !key.includes(':l:solve:')) // prettier-ignore
+  const valueOf = async (key: string) =>
+    redis.redis.cli((await redis.redis.cli('TYPE', key)) === 'string' ? 'GET' : 'HGETALL', key)
   let seen: Record<string, unknown> | undefined
   return {
     stores: { ...stores, limiter, clock: parts.clock },
     async counts() {
       const entries = (await keys())
         .toSorted()
-        .map(async (key) => [key, await redis.redis.cli('HGETALL', key)] as const)
+        .map(async (key) => [key, await valueOf(key)] as const)
       const found = Object.fromEntries(
-        (await Promise.all(entries)).filter(([, fields]) => String(fields) !== ''),
+        (await Promise.all(entries)).filter(([, value]) => !GONE.has(JSON.stringify(value))),
       )
       seen ??= found
       return { ...seen, ...found }

@@ -7,8 +7,8 @@ import { history } from '../../../src/store/history/history.ts'
 import { redisCounters } from '../../../src/store/history/counters.ts'
 import { checkRedis } from '../../../src/store/redis/check-redis.ts'
 import type { RedisPlace } from '../../../src/store/redis/redis-client.ts'
-import { debtLimiter } from '../../../src/store/limits/debt-limiter.ts'
-import { redisDebts } from '../../../src/store/limits/debts.ts'
+import { budgetLimiter } from '../../../src/store/limits/budget-limiter.ts'
+import { redisLimits } from '../../../src/store/limits/limit-store.ts'
 import { type RedisConnection, redisConnection } from '../../../src/store/redis/redis-connection.ts'
 import { CLUSTER_ARGS, formCluster } from '../../support/cluster.ts'
 import { freePort } from '../../support/ports.mjs'
@@ -64,7 +64,7 @@ const instance = (place: Partial<RedisPlace>, partitions = 1): LedgerOnRedis =>
 async function works({ link, ledger, log }: LedgerOnRedis): Promise<void> {
   await eventually(() => ledger.probe(), 5000)
   expect(await checkRedis(link)).toBeUndefined()
-  const limiter = debtLimiter(redisDebts(link), everyBudget(1, 60))
+  const limiter = budgetLimiter(redisLimits(link), everyBudget(1, 60))
   for (let i = 0; i < 20; i++) {
     const jti = newJti()
     const token = entry(ledger.generation(jti), { jti })
