@@ -114,8 +114,14 @@ const nodeAt = (at: string): RedisNode => ({
  */
 function leavingOnce(client: Redis): Redis {
   let leaves = false
-  client.on('close', () => (leaves = false))
-  client.options.reconnectOnError = (error) => !leaves && (leaves = isToLeave(error))
+  client.on('close', () => {
+    leaves = false
+  })
+  client.options.reconnectOnError = (error) => {
+    const isFirst = !leaves && isToLeave(error)
+    leaves ||= isFirst
+    return isFirst
+  }
   return client
 }
 

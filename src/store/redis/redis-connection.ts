@@ -1,8 +1,9 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { type Cluster, Redis, ReplyError } from 'ioredis'
 import type { Log } from '../../domain/observing.ts'
+import { hung, Liveness } from './liveness.ts'
 import { partitionOf, prefixesOf } from './partitions.ts'
-import { passwordHint, readPasswordsAgain, redisClient, type RedisPlace } from './redis-client.ts'
+import { redisClient, type RedisPlace } from './redis-client.ts'
 import { isToLeave, RedisFailure } from './redis-failure.ts'
 
 /** How long a call may take, and whether it is retried after a lost reply. */
@@ -45,14 +46,6 @@ export interface RedisConnection {
 /** No answer came in time. */
 class Overdue extends Error {}
 
-/** Milliseconds without any answer after which a connected server counts as hung, until it answers anything. */
-const HUNG_MS = 280
-/** Milliseconds after which a client that gave up is reconnected. */
-const GAVE_UP_MS = 250
-
-const hung = (): RedisFailure =>
-  new RedisFailure(new Error('Redis is connected and does not answer'))
-
 export interface ConnectionParts {
   readonly log: Log
   /** Number of hash tags that the keys are spread over: 1 to 64, the same in every instance. */
@@ -64,114 +57,10 @@ export function redisConnection(
   { log, partitions = 1 }: ConnectionParts,
 ): RedisConnection {
   const prefixes = prefixesOf(place.keyPrefix, partitions)
-  const listeners = new Set<() => void>()
-  const refused = new Set<() => void>()
   const client = redisClient(place)
-  let lostAt: number | undefined = performance.now()
-  let answeredAt = -Infinity
-  let [isHung, complained, closed] = [false, false, false]
-
-  const heard = (): void => {
-    isHung = false
-    answeredAt = performance.now()
-  }
-  /** Logs once per outage: an attempt to connect fails every half second. */
-  const complain = (detail: string): void => {
-    const hint = detail.startsWith('WRONGPASS') ? passwordHint(client) : undefined
-    if (!complained && !closed)
-      log.warn('redis cannot be reached', { detail, ...(hint !== undefined && { hint }) })
-    complained = true
-  }
-  client.on('error', (error: Error) => complain(new RedisFailure(error).message))
-  client.on('ready', () => {
-    if (closed) return
-    lostAt = undefined
-    heard()
-    if (complained) log.info('redis is back')
-    complained = false
-    for (const listener of listeners) listener()
-  })
-  client.on('close', () => {
-    lostAt ??= performance.now()
-    try {
-      readPasswordsAgain(client, place)
-    } catch (error) {
-      complain((error as Error).message)
-    }
-  })
-  // The client retries forever, except after some errors of its connector.
-  client.on('end', () => {
-    if (!closed) setTimeout(() => void client.connect().catch(() => undefined), GAVE_UP_MS).unref()
-  })
-
-  /** Waits for a connection. Rejects at once if the outage has lasted longer than the call may take, so that requests do not pile up. */
-  function ready(leftMs: number, budgetMs: number): Promise<void> {
-    const gone = new RedisFailure(new Error('no connection to Redis'))
-    if (closed || leftMs <= 0 || (lostAt !== undefined && performance.now() - lostAt > budgetMs))
-      return Promise.reject(gone)
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => settle(() => reject(gone)), leftMs)
-      const listener = (): void => settle(resolve)
-      const settle = (then: () => void): void => {
-        clearTimeout(timer)
-        listeners.delete(listener)
-        then()
-      }
-      listeners.add(listener)
-    })
-  }
-
-  function once<T>(call: () => Promise<T>, leftMs: number): Promise<T> {
-    const sentAt = performance.now()
-    return new Promise((resolve, reject) => {
-      async function giveUp(): Promise<void> {
-        // After a blocked event loop, timers run before replies that have already arrived are read.
-        await endOfTurn()
-        // In a Cluster, the reply since then may have come from a server other than the one that hangs.
-        if (answeredAt < sentAt && performance.now() - sentAt >= HUNG_MS) isHung = true
-        reject(new Overdue('no answer in time'))
-      }
-      const timer = setTimeout(() => void giveUp(), Math.max(0, leftMs))
-      call().then(
-        (answer) => {
-          clearTimeout(timer)
-          heard()
-          resolve(answer)
-        },
-        (error: unknown) => {
-          clearTimeout(timer)
-          if (error instanceof ReplyError) heard()
-          reject(error)
-        },
-      )
-    })
-  }
-
-  async function ask<T>(
-    call: () => Promise<T>,
-    { budgetMs, retry, whileHung }: Patience,
-  ): Promise<T> {
-    const deadline = performance.now() + budgetMs
-    for (let again = retry, leaves = false; ;) {
-      if (isHung && whileHung !== true) throw hung()
-      if (closed || leaves || client.status !== 'ready')
-        await ready(deadline - performance.now(), budgetMs)
-      try {
-        return await once(call, deadline - performance.now())
-      } catch (error) {
-        if (!(error instanceof Error)) throw error
-        const failure = new RedisFailure(error)
-        leaves = client instanceof Redis && error instanceof ReplyError && isToLeave(error)
-        const isLost = leaves || !(error instanceof ReplyError || error instanceof Overdue)
-        // The script did not run: the server lost it again before the library's own retry.
-        const isForgotten = failure.code === 'NOSCRIPT'
-        if (!failure.isOutage && !isForgotten) for (const listener of refused) listener()
-        if (!((again && isLost) || isForgotten) || performance.now() >= deadline) throw failure
-        again &&= isForgotten
-      }
-    }
-  }
-
+  const liveness = new Liveness(client, place, log)
+  const refusals = new Set<() => void>()
+  const ask = asker(client, liveness, () => refusals.forEach((listener) => listener()))
   return {
     client,
     prefixes,
@@ -186,18 +75,83 @@ export function redisConnection(
         ask(() => commands[name]!(keys.length, ...keys, ...args), patience)
     },
     ask,
-    trouble() {
-      if (isHung) return hung()
-      return client.status === 'ready'
-        ? undefined
-        : new RedisFailure(new Error('no connection to Redis'))
-    },
-    onReady: (listener) => void listeners.add(listener),
-    onRefused: (listener) => void refused.add(listener),
-    async close() {
-      closed = true
-      listeners.clear()
-      client.disconnect()
-    },
+    trouble: () => liveness.trouble(),
+    onReady: (listener) => liveness.onReady(listener),
+    onRefused: (listener) => void refusals.add(listener),
+    close: async () => liveness.close(),
   }
+}
+
+/** Returns a function that makes calls within their time. @param onRefused called when the server refuses a single call. */
+function asker(
+  client: Redis | Cluster,
+  liveness: Liveness,
+  onRefused: () => void,
+): RedisConnection['ask'] {
+  return async (call, { budgetMs, retry, whileHung = false }) => {
+    const deadline = performance.now() + budgetMs
+    const left = (): number => deadline - performance.now()
+    let retriesLeft = retry ? 1 : 0
+    let last: Outcome | undefined
+    for (;;) {
+      if (liveness.isHung && !whileHung) throw hung()
+      if (last === 'left' || !liveness.isReady) await liveness.ready(left(), budgetMs)
+      try {
+        return await answerInTime(call, left(), liveness)
+      } catch (error) {
+        if (!(error instanceof Error)) throw error
+        last = outcomeOf(error, client)
+        const failure = new RedisFailure(error)
+        if (last === 'failed' && !failure.isOutage) onRefused()
+        if (!isRepeatable(last, retriesLeft) || left() <= 0) throw failure
+        retriesLeft -= RETRIES_OF[last]
+      }
+    }
+  }
+}
+
+/**
+ * How a call ended without its result. `forgotten`: the script did not run, since the server lost it again before the library's
+ * own retry. `left`: the server cannot serve, and the client leaves it for another one. `lost`: the connection was lost before
+ * an answer came. `failed`: anything else.
+ */
+type Outcome = 'forgotten' | 'left' | 'lost' | 'failed'
+
+function outcomeOf(error: Error, client: Redis | Cluster): Outcome {
+  if (new RedisFailure(error).code === 'NOSCRIPT') return 'forgotten'
+  if (error instanceof Overdue) return 'failed'
+  if (!(error instanceof ReplyError)) return 'lost'
+  return client instanceof Redis && isToLeave(error) ? 'left' : 'failed'
+}
+
+/** What each outcome takes of the retries of a call. */
+const RETRIES_OF: Readonly<Record<Outcome, number>> = { forgotten: 0, left: 1, lost: 1, failed: 1 }
+
+const isRepeatable = (outcome: Outcome, retriesLeft: number): boolean =>
+  outcome !== 'failed' && RETRIES_OF[outcome] <= retriesLeft
+
+/** Makes a call once. @throws {Overdue} if its time is over before the answer comes. */
+function answerInTime<T>(call: () => Promise<T>, leftMs: number, liveness: Liveness): Promise<T> {
+  const sentAt = performance.now()
+  return new Promise((resolve, reject) => {
+    async function giveUp(): Promise<void> {
+      // After a blocked event loop, timers run before replies that have already arrived are read.
+      await endOfTurn()
+      liveness.gaveUp(sentAt)
+      reject(new Overdue('no answer in time'))
+    }
+    const timer = setTimeout(() => void giveUp(), Math.max(0, leftMs))
+    call().then(
+      (answer) => {
+        clearTimeout(timer)
+        liveness.answered()
+        resolve(answer)
+      },
+      (error: unknown) => {
+        clearTimeout(timer)
+        if (error instanceof ReplyError) liveness.answered()
+        reject(error)
+      },
+    )
+  })
 }
