@@ -88,6 +88,18 @@ function asker(
   liveness: Liveness,
   onRefused: () => void,
 ): RedisConnection['ask'] {
+  async function attempt<T>(call: () => Promise<T>, leftMs: number): Promise<Attempt<T>> {
+    try {
+      return { value: await answerInTime(call, leftMs, liveness) }
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      const outcome = outcomeOf(error, client)
+      const failure = new RedisFailure(error)
+      if (outcome === 'failed' && !failure.isOutage) onRefused()
+      return { outcome, failure }
+    }
+  }
+
   return async (call, { budgetMs, retry, whileHung = false }) => {
     const deadline = performance.now() + budgetMs
     const left = (): number => deadline - performance.now()
@@ -96,19 +108,18 @@ function asker(
     for (;;) {
       if (liveness.isHung && !whileHung) throw hung()
       if (last === 'left' || !liveness.isReady) await liveness.ready(left(), budgetMs)
-      try {
-        return await answerInTime(call, left(), liveness)
-      } catch (error) {
-        if (!(error instanceof Error)) throw error
-        last = outcomeOf(error, client)
-        const failure = new RedisFailure(error)
-        if (last === 'failed' && !failure.isOutage) onRefused()
-        if (!isRepeatable(last, retriesLeft) || left() <= 0) throw failure
-        retriesLeft -= RETRIES_OF[last]
-      }
+      const made = await attempt(call, left())
+      if ('value' in made) return made.value
+      last = made.outcome
+      if (!isRepeatable(last, retriesLeft) || left() <= 0) throw made.failure
+      retriesLeft -= RETRIES_OF[last]
     }
   }
 }
+
+/** What came of making a call once: its result, or how it ended without one. */
+type Attempt<T> =
+  { readonly value: T } | { readonly outcome: Outcome; readonly failure: RedisFailure }
 
 /**
  * How a call ended without its result. `forgotten`: the script did not run, since the server lost it again before the library's
