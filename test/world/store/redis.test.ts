@@ -194,7 +194,7 @@ test.each([
   expect({ ...open(`redis://${place}`).link.client.options }).toMatchObject(options)
 })
 
-const WRONG_URL = 'no url of a Redis'
+const WRONG_URL = 'a Redis url is redis:// or rediss://, with host, port and a database number'
 const sentinel = { name: 'hv', nodes: [{ host: 'one.example', port: 7001 }] }
 test.each<[Partial<RedisPlace>, string]>([
   [{ url: 'http://redis.example' }, WRONG_URL],
