@@ -3,7 +3,13 @@ import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { apiParts } from './api-tables.ts'
 import { commandsParts } from './commands-tables.ts'
-import { fleetTable, headlineFigures, processorTable, sizingTable } from './measured.ts'
+import {
+  fleetTable,
+  headlineFigures,
+  processorTable,
+  redisFigures,
+  sizingTable,
+} from './measured.ts'
 import { metricsTable } from './metrics-table.ts'
 import { publishedOpenapi } from './openapi.ts'
 import { privacyParts } from './privacy-tables.ts'
@@ -29,7 +35,10 @@ const PARTS: Readonly<Record<string, (root: string) => Parts>> = {
   'docs/operate/metrics.md': () => ({ metrics: metricsTable() }),
   'docs/operate/operations.md': (root) => ({ figures: sizingTable(root) }),
   'docs/operate/redis.md': (root) => ({ sizes: fleetTable(root) }),
-  'docs/design/performance.md': (root) => ({ processor: processorTable(root) }),
+  'docs/design/performance.md': (root) => ({
+    processor: processorTable(root),
+    redis: redisFigures(root),
+  }),
 }
 
 /**

@@ -23,7 +23,9 @@ interface Found {
   readonly 64: Siteverify
   readonly toCap: Spread
   readonly toAltcha: Spread
-  readonly bytesPerVerification: number
+  readonly bytesPerVisit: number
+  readonly bytesPerVisitor: number
+  readonly bytesPerEntry: number
   readonly rssMiBAfter: number
   readonly requests: number
   readonly microsPerVisit: number
@@ -110,12 +112,18 @@ export const processorTable = (root: string): string =>
     }),
   )
 
+/** What a visit leaves in Redis, as docs/design/performance.md says it. */
+export function redisFigures(root: string): string {
+  const { bytesPerVisit, bytesPerEntry } = figures(root, 'memory')
+  return `A whole visit leaves ${bytesPerVisit} bytes in Redis: two entries of the ledger, ${bytesPerEntry} bytes each (budget: 165), and what it paid (${result('memory')}).`
+}
+
 /** The figures of README. */
 export function headlineFigures(root: string): string {
   const { 64: at } = figures(root, 'siteverify-node24')
-  const { bytesPerVerification } = figures(root, 'memory')
+  const { bytesPerVisit } = figures(root, 'memory')
   return [
-    `One core verifies ${many(at.requestsPerSecond)} tokens a second (64 connections, Node.js 24), and a verification takes ${bytesPerVerification} bytes in Redis`,
+    `One core verifies ${many(at.requestsPerSecond)} tokens a second (64 connections, Node.js 24), and a whole visit leaves ${bytesPerVisit} bytes in Redis`,
     '([performance.md](docs/design/performance.md)).',
   ].join('\n')
 }
@@ -131,7 +139,11 @@ const SIZING: readonly (readonly [
     ({ 64: busy }) =>
       `${many(busy.requestsPerSecond)} a second, ${many(busy.microsPerRequest)} µs of processor each`,
   ],
-  ['Redis for each verification', 'memory', (found) => `${many(found.bytesPerVerification)} bytes`],
+  [
+    'Redis for each visit, and for its address',
+    'memory',
+    (found) => `${many(found.bytesPerVisit)} bytes, and ${many(found.bytesPerVisitor)}`,
+  ],
   [
     'memory of a process',
     'memory',
@@ -153,9 +165,7 @@ export const sizingTable = (root: string): string =>
 const PEAK = 3
 /** The maximum load of one core, and of one Redis. */
 const LOAD = 0.5
-/** A visit leaves the entry of its challenge and that of its token. */
-const ENTRIES = 2
-/** Seconds that an entry is kept with the default lifetimes of challenge and token. */
+/** Seconds that the last of what a visit leaves is kept, with the default lifetimes of challenge and token. */
 const KEPT = keepTokensUntil(unixSeconds(600), seconds(120)) + (30_000 + BUCKET_MS) / 1000
 
 const round = (value: number): string =>
@@ -164,7 +174,7 @@ const round = (value: number): string =>
 /** What so many visits a day take, computed from what the benches found. docs/operate/redis.md */
 export function fleetTable(root: string): string {
   const { microsPerVisit, redisMicrosPerVisit } = figures(root, 'visit')
-  const { bytesPerVerification } = figures(root, 'memory')
+  const { bytesPerVisit, bytesPerVisitor } = figures(root, 'memory')
   const rows = [1e6, 1e7, 1e8, 1e9].map((aDay) => {
     const peak = (aDay / 86_400) * PEAK
     return [
@@ -172,10 +182,10 @@ export function fleetTable(root: string): string {
       round(peak),
       round((peak * microsPerVisit) / 1e6 / LOAD),
       round((peak * redisMicrosPerVisit) / 1e6 / LOAD),
-      `${round((peak * KEPT * ENTRIES * bytesPerVerification) / 1e6)} MB`,
+      `${round((peak * KEPT * bytesPerVisit) / 1e6)} MB`,
     ]
   })
-  return table(
+  const sizes = table(
     [
       'Visits a day',
       'A second, busiest hour',
@@ -185,4 +195,6 @@ export function fleetTable(root: string): string {
     ],
     rows,
   )
+  const history = `History ([work.md](../design/work.md#history)) takes ${many(bytesPerVisitor)} bytes more for each visitor of the last 20 minutes.`
+  return [sizes, '', history].join('\n')
 }
