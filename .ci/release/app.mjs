@@ -1,6 +1,14 @@
-/** The program as image and .deb contain it: the packed server with the run-time packages of the lock file, and their bill of materials. */
+/** The two programs as image and .deb contain them: the packed server and gate with the run-time packages of the lock file, and their bill of materials. */
 import { createHash } from 'node:crypto'
-import { cpSync, lstatSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { output, ROOT, run } from './run.mjs'
 
@@ -24,8 +32,12 @@ export function makeApp({ out, stage, epoch, packages }) {
   )
   cpSync(join(stage, '@human-verification/server'), app, { recursive: true })
   renameSync(join(locked, 'node_modules'), join(app, 'node_modules'))
-  const client = '@human-verification/client'
-  cpSync(join(stage, client), join(app, 'node_modules', client), { recursive: true })
+  for (const name of ['@human-verification/client', '@human-verification/gate'])
+    cpSync(join(stage, name), join(app, 'node_modules', name), { recursive: true })
+  // So that npm counts the gate in: its own dependencies are among the server's.
+  const manifest = JSON.parse(readFileSync(join(app, 'package.json'), 'utf8'))
+  manifest.dependencies['@human-verification/gate'] = manifest.version
+  writeFileSync(join(app, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
 
   writeFileSync(join(app, 'sbom.cdx.json'), billOfMaterials(app, epoch))
   cpSync(join(app, 'sbom.cdx.json'), join(out, 'sbom.cdx.json'))

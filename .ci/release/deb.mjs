@@ -1,4 +1,4 @@
-/** The Debian package: the program, the unit of deploy/systemd, a man page of every `--help`, and no Node.js. */
+/** The Debian package: both programs, their units, a man page of every `--help`, and no Node.js. */
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -7,6 +7,12 @@ import { output, ROOT, run } from './run.mjs'
 const HOME = 'usr/lib/human-verification'
 const STATE = '/var/lib/human-verification'
 const DOC = 'usr/share/doc/human-verification'
+const GATE = `${HOME}/node_modules/@human-verification/gate`
+const GATE_UNIT = 'hv-gate.service'
+const ABOUT = {
+  hv: 'a self\\-hosted human verification service',
+  'hv-gate': 'protects whole sites with a human verification service',
+}
 const MAINTAINER = 'human-verification maintainers <human-verification@users.noreply.github.com>'
 
 export function makeDeb({ out, stage, epoch, version, commit, server }) {
@@ -22,19 +28,21 @@ export function makeDeb({ out, stage, epoch, version, commit, server }) {
   cpSync(join(stage, 'app'), join(root, HOME), { recursive: true, verbatimSymlinks: true })
   rmSync(join(root, HOME, 'LICENSE'))
   const needs = `human-verification needs Node.js ${server.engines.node}, and there is none on PATH`
-  script(
-    'usr/bin/hv',
-    `command -v node >/dev/null || { echo 'hv: ${needs}. Install Node.js 24: https://nodejs.org' >&2; exit 1; }
-exec node /${HOME}/dist/main.js "$@"`,
-  )
-  // Node.js wherever it is on PATH; `hv check`, which runs first, says in one sentence when it is nowhere.
-  const unit = readFileSync(join(ROOT, 'deploy/systemd/human-verification@.service'), 'utf8')
-    .replace(/^(# .*\n)+/, '')
-    .replace('/usr/bin/node /opt/human-verification/dist/main.js check', '/usr/bin/hv check')
-    .replace('/usr/bin/node ', '/usr/bin/env node ')
-    .replaceAll('/opt/human-verification', `/${HOME}`)
-  put('lib/systemd/system/human-verification@.service', unit)
-  packed('usr/share/man/man1/hv.1.gz', manPage(join(root, HOME, 'dist/main.js'), version, epoch))
+  const programs = { hv: `${HOME}/dist/main.js`, 'hv-gate': `${GATE}/dist/main.js` }
+  for (const [name, path] of Object.entries(programs))
+    script(
+      `usr/bin/${name}`,
+      `command -v node >/dev/null || { echo '${name}: ${needs}. Install Node.js 24: https://nodejs.org' >&2; exit 1; }
+exec node /${path} "$@"`,
+    )
+  put('lib/systemd/system/human-verification@.service', serviceUnit())
+  put('lib/systemd/system/hv-gate.service', gateUnit())
+  cpSync(join(ROOT, 'deploy/gate'), join(root, DOC, 'examples/gate'), {
+    recursive: true,
+    filter: (from) => !from.endsWith(GATE_UNIT),
+  })
+  for (const [name, path] of Object.entries(programs))
+    packed(`usr/share/man/man1/${name}.1.gz`, manPage(name, join(root, path), version, epoch))
   const date = output('date', ['--rfc-email', '--date', `@${epoch}`])
   const entry = `human-verification (${version}) stable; urgency=medium\n\n  * Commit ${commit}.\n\n -- ${MAINTAINER}  ${date}\n`
   packed(`${DOC}/changelog.gz`, entry)
@@ -63,8 +71,9 @@ Recommends: nodejs (>= 20.19), redis-server
 Homepage: ${server.homepage}
 Description: self-hosted human verification for web forms
  A widget, proof of work, a score, and tokens that are accepted at most
- once; hv is its command. It needs Node.js ${server.engines.node}, which may
- come from anywhere: only Recommends names the package.
+ once; hv is its command. hv-gate protects a whole site behind a proxy.
+ Both need Node.js ${server.engines.node}, which may come from anywhere: only
+ Recommends names the package.
 `,
   )
   // A key of its own, once: systemd gives folder and file to the unit's user at its first start. apt's PATH lacks
@@ -80,10 +89,15 @@ fi
 if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi`,
   )
   const systemd = '[ "$1" = remove ] && [ -d /run/systemd/system ]'
-  script('DEBIAN/prerm', `if ${systemd}; then systemctl stop 'human-verification@*.service'; fi`)
+  script(
+    'DEBIAN/prerm',
+    `if ${systemd}; then systemctl stop 'human-verification@*.service' 'hv-gate*.service'; fi`,
+  )
   script(
     'DEBIAN/postrm',
-    `if [ "$1" = purge ]; then rm -rf ${STATE} /var/lib/private/human-verification; fi`,
+    `if [ "$1" = purge ]; then
+  rm -rf ${STATE} /var/lib/private/human-verification /var/lib/hv-gate /var/lib/private/hv-gate
+fi`,
   )
 
   run('find', [root, '-exec', 'touch', '-h', '-d', `@${epoch}`, '{}', '+'])
@@ -97,8 +111,23 @@ if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi`,
   ])
 }
 
-/** What `--help` prints, of hv and of each of its commands. */
-function manPage(program, version, epoch) {
+/** The unit of the service. Node.js is wherever it is on PATH; `hv check`, which runs first, says in one sentence when it is nowhere. */
+const serviceUnit = () =>
+  withoutHead(readFileSync(join(ROOT, 'deploy/systemd/human-verification@.service'), 'utf8'))
+    .replace('/usr/bin/node /opt/human-verification/dist/main.js check', '/usr/bin/hv check')
+    .replace('/usr/bin/node ', '/usr/bin/env node ')
+    .replaceAll('/opt/human-verification', `/${HOME}`)
+
+/** The unit of the gate. `hv-gate` of this package is a script of the shell, which takes no flags of Node.js. */
+const gateUnit = () =>
+  withoutHead(readFileSync(join(ROOT, 'deploy/gate', GATE_UNIT), 'utf8')).replace(
+    /^ExecStart=\/bin\/sh -c 'exec node (.+) "\$\$\(command -v hv-gate\)" serve'$/m,
+    `ExecStartPre=/usr/bin/hv-gate check\nExecStart=/usr/bin/env node $1 /${GATE}/dist/main.js serve`,
+  )
+const withoutHead = (unit) => unit.replace(/^(# .*\n)+/, '')
+
+/** What `--help` prints, of a program and of each of its commands. */
+function manPage(name, program, version, epoch) {
   const parts = []
   const add = (path) => {
     const text = output(process.execPath, [program, ...path, '--help'], { env: { COLUMNS: '80' } })
@@ -106,13 +135,13 @@ function manPage(program, version, epoch) {
       .replaceAll('\\', '\\e')
       .replaceAll('-', '\\-')
       .replaceAll(/^(['.])/gm, '\\&$1')
-    parts.push(`.SS hv ${path.join(' ')}\n.nf\n${literal}\n.fi\n`)
+    parts.push(`.SS ${[name, ...path].join(' ')}\n.nf\n${literal}\n.fi\n`)
     const [, commands = ''] = text.split(/^Commands:$/m)
-    for (const [, name] of commands.matchAll(/^ {2}([a-z][\w-]*)/gm))
-      if (name !== 'help') add([...path, name])
+    for (const [, command] of commands.matchAll(/^ {2}([a-z][\w-]*)/gm))
+      if (command !== 'help') add([...path, command])
   }
   add([])
   const date = new Date(epoch * 1000).toISOString().slice(0, 10)
-  const head = `.TH HV 1 ${date} "human\\-verification ${version}"\n.SH NAME\nhv \\- a self\\-hosted human verification service\n`
-  return `${head}.SH COMMANDS\n${parts.join('')}`
+  const title = name.replaceAll('-', '\\-')
+  return `.TH ${title.toUpperCase()} 1 ${date} "human\\-verification ${version}"\n.SH NAME\n${title} \\- ${ABOUT[name]}\n.SH COMMANDS\n${parts.join('')}`
 }

@@ -27,8 +27,8 @@ function makeImage(arch, { out, stage, epoch, version, commit, server }) {
     for deb in var/cache/apt/archives/*.deb; do dpkg-deb --field $deb >var/lib/dpkg/status.d/$(dpkg-deb --field $deb Package); done
     printf 'root:x:0:0:root:/:/bin/sh\nnode:x:1000:1000::/:/bin/sh\n' >etc/passwd; printf 'root:x:0:\nnode:x:1000:\n' >etc/group
     for name in sh cat chmod chown id ls mkdir rm; do ln -s busybox bin/$name; done
-    mkdir -m 0700 keys; mkdir redis; chown 1000:1000 keys redis
-    install -D ${nodeOf(arch, stage)} usr/local/bin/node; cp -a ${stage}/app app`
+    mkdir -m 0700 keys; mkdir redis etc/hv etc/hv-gate; chown 1000:1000 keys redis
+    install -D ${nodeOf(arch, stage)} usr/local/bin/node; cp -a ${stage}/app app; install -m 644 ${ROOT}/deploy/image/start.sh app`
   const layer = join(stage, `${arch}.tar`)
   const how = [
     '--variant=extract',

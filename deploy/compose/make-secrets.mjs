@@ -2,7 +2,7 @@
  * Service `keys` of docker-compose.yml: makes the signing keys and the passwords of Redis once, and writes the rights of
  * Redis' users at every start. None of it is in the repository, in the environment or in `docker inspect`.
  *
- * On the volume `keys`, for the service:  keyring.json, redis-password
+ * On the volume `keys`, for the service:  keyring.json, redis-password; for the gate:  gate-key.json, gate-secret
  * On the volume `redis`, for Redis and the Sentinels:  users.acl (hashes), redis.conf and sentinel.conf (passwords)
  *
  * New passwords: docs/operate/operations.md, "New passwords of Redis".
@@ -13,6 +13,9 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const { HV_KEYS = '/keys', HV_REDIS = '/redis' } = process.env
+
+/** As in src/demo/credentials.ts. */
+const DEMO_SECRET = 'hv_secret_demo_vke3pF6jgFUNwiJDlZ0oQoLgYoq_lj3obRpreV0sW6M'
 
 /** Rights of the service at Redis: docs/operate/redis.md, "One server". */
 const SERVICE =
@@ -42,6 +45,18 @@ const hash = (text) => `#${createHash('sha256').update(text).digest('hex')}`
 const keyring = join(HV_KEYS, 'keyring.json')
 if (!existsSync(keyring))
   execFileSync(process.execPath, ['dist/main.js', 'keygen', '--keyring', keyring])
+
+// For the profile `gate`. Its site is the demonstration's, whose secret is published and refused for any hostname but this
+// machine's own; the file stays when you write another secret into it.
+const gateKey = join(HV_KEYS, 'gate-key.json')
+if (!existsSync(gateKey))
+  execFileSync(process.execPath, [
+    'node_modules/@human-verification/gate/dist/main.js',
+    'keygen',
+    gateKey,
+  ])
+const gateSecret = join(HV_KEYS, 'gate-secret')
+if (!existsSync(gateSecret)) write(gateSecret, `${DEMO_SECRET}\n`, 0o600)
 
 const service = password(join(HV_KEYS, 'redis-password'))
 const replica = password(join(HV_KEYS, 'replica-password'))

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { apiParts } from './api-tables.ts'
 import { commandsParts } from './commands-tables.ts'
+import { composeGate } from './compose-gate.ts'
 import {
   fleetTable,
   headlineFigures,
@@ -18,10 +19,11 @@ import { sampleConfig, settingsTable } from './settings-pages.ts'
 import type { Parts } from './table.ts'
 
 /** Files that are generated as a whole; JSON is laid out by prettier. */
-const WHOLE: Readonly<Record<string, () => string>> = {
+const WHOLE: Readonly<Record<string, (root: string) => string>> = {
   'test/vectors/score-model.json': scoreModel,
   'openapi.json': publishedOpenapi,
   'config/config.example.yaml': sampleConfig,
+  'deploy/compose/gate/nginx.conf': composeGate,
 }
 
 /** Pages that are written by hand, with generated parts between marks. */
@@ -50,7 +52,7 @@ const PARTS: Readonly<Record<string, (root: string) => Parts>> = {
 export async function generated(root: string): Promise<ReadonlyMap<string, string>> {
   const options = await resolveConfig(join(root, 'package.json'))
   const whole = Object.entries(WHOLE).map(async ([file, page]) => {
-    const text = page()
+    const text = page(root)
     return [
       file,
       file.endsWith('.json') ? await format(text, { ...options, parser: 'json' }) : text,

@@ -18,10 +18,9 @@ const PUBLIC_URL = 'https://verify.example.com'
 
 /** Node.js' own flags, as the image starts the service. */
 const imageFlags = () =>
-  JSON.parse(/^ENTRYPOINT (.*)$/m.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))[1]).slice(
-    1,
-    -1,
-  )
+  /^exec node (.+) \/app\/dist\/main\.js /m
+    .exec(readFileSync(join(ROOT, 'deploy/image/start.sh'), 'utf8'))[1]
+    .split(' ')
 
 /**
  * Starts `hv serve` as it is built, with one site whose settings are the defaults, behind one trusted proxy (edge.mjs), so that

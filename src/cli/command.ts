@@ -142,10 +142,10 @@ export const urlValue = parser((text) => {
 }, 'an https:// or http:// address')
 
 /** An address to listen on, such as 127.0.0.1:8081. */
-export const hostPortOption = <F extends string>(flags: F, description: string, preset: string) =>
-  new Option(flags, description)
-    .argParser(parser((text) => parseHostPort(text) && text, 'host:port, such as 127.0.0.1:8081'))
-    .default(preset)
+export const hostPortOption = <F extends string>(flags: F, description: string) =>
+  new Option(flags, description).argParser(
+    parser((text) => parseHostPort(text) && text, 'host:port, such as 127.0.0.1:8081'),
+  )
 
 const LONGEST_DELAY = 90 * 86_400
 const delayValue = parser((text): Seconds | undefined => {

@@ -13,7 +13,9 @@ export const testServerCommand = (io: Io) =>
     examples: ['hv test-server', 'hv test-server --listen 127.0.0.1:0 --hostname web.internal'],
     fails: 'the service could not start',
   })
-    .addOption(hostPortOption('--listen <HOST:PORT>', 'port 0 picks a free one', '127.0.0.1:8082'))
+    .addOption(
+      hostPortOption('--listen <HOST:PORT>', 'port 0 picks a free one').default('127.0.0.1:8082'),
+    )
     .option('--hostname <H...>', 'another hostname of the widget; repeatable')
     .addOption(jsonOption())
     .action(async ({ listen, hostname: hostnames = [], json }) => {

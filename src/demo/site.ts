@@ -9,22 +9,23 @@ import { CALL, contentSecurityPolicy, DEMO_ACTION, formPage, resultPage, STYLE }
  * The demonstration site: what a customer builds. A page with a form, and a handler that asks the service before it
  * does anything. It knows the service by its address and its own secret.
  *
+ * @param service its address for this process, and for browsers: they differ where a container publishes another port.
  * @param decisions beyond a real site's knowledge: how the service scored a visit.
  */
 export function demoSite(
-  serviceUrl: string,
+  service: { readonly own: string; readonly page: string },
   decisions: Pick<ReturnType<typeof rememberDecisions>, 'of'>,
 ): Express {
   const app = express()
   app.disable('x-powered-by')
   app.use((_req, res, next) => {
     res.set({
-      'Content-Security-Policy': contentSecurityPolicy(serviceUrl),
+      'Content-Security-Policy': contentSecurityPolicy(service.page),
       'Referrer-Policy': 'no-referrer',
     })
     next()
   })
-  app.get('/', (_req, res) => void res.send(formPage(serviceUrl)))
+  app.get('/', (_req, res) => void res.send(formPage(service.page)))
   app.get('/style.css', (_req, res) => void res.type('css').send(STYLE))
 
   app.get('/call.js', (_req, res) => void res.type('js').send(CALL))
@@ -34,19 +35,19 @@ export function demoSite(
     action: DEMO_ACTION,
     hostnames: ['127.0.0.1', 'localhost'],
   } as const
-  app.post('/api/tea', requireHuman({ url: serviceUrl, ...site, from: 'header' }), (req, res) => {
+  app.post('/api/tea', requireHuman({ url: service.own, ...site, from: 'header' }), (req, res) => {
     res.json({ tea: `Green tea for a person, score ${req.human!.score}.` })
   })
 
   // No real site has /again: it shows that a token is accepted once.
   app.post(['/sign-up', '/again'], express.urlencoded({ limit: '16kb' }), async (req, res) => {
     const token = tokenOf(req.body)
-    const verification = await verify({ url: serviceUrl, ...site, response: token })
+    const verification = await verify({ url: service.own, ...site, response: token })
     if (!verification.accepted && verification.retryAfter !== undefined)
       res.set('Retry-After', String(verification.retryAfter))
     // The account would be made here, and only here.
     const status = verification.accepted ? 200 : verification.retryable ? 503 : 422
-    res.status(status).send(resultPage(verification, token, decisions.of(token), serviceUrl))
+    res.status(status).send(resultPage(verification, token, decisions.of(token), service.page))
   })
 
   return app

@@ -29,7 +29,9 @@ test.each([
     service.lines().findLast(({ decision }) => decision !== undefined)![
       'decision'
     ] as DecisionRecord
-  const demo = await serve(demoSite(service.base, { of: lastDecision }))
+  const demo = await serve(
+    demoSite({ own: service.base, page: service.base }, { of: lastDecision }),
+  )
   const outcome = (): Promise<string | null> =>
     page.locator('[data-outcome]').getAttribute('data-outcome')
   const check = async (): Promise<void> => {

@@ -2,10 +2,11 @@
  * The image as a runtime starts it: as its user, on a read-only root, with the volumes that docs/operate/install.md names. No
  * runtime runs everywhere that these tests do, so mount and chroot do what one does with the image's own settings.
  */
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from '@jest/globals'
 import { newFolder } from '../support/close-later.ts'
+import { ask, exchange, NAVIGATION, PROXIES, startSite } from '../support/gate.ts'
 import { ROOT } from '../support/root.ts'
 import {
   door,
@@ -16,6 +17,7 @@ import {
   released,
   siteIn,
   starts,
+  tokenOf,
 } from './stranger.ts'
 
 interface Image {
@@ -31,11 +33,9 @@ interface Image {
 }
 
 const folder = newFolder()
-const [root, etc, keys] = ['root', 'etc', 'keys'].map((name) => join(folder, name)) as [
-  string,
-  string,
-  string,
-]
+const [root, etc, keys, gateEtc] = ['root', 'etc', 'keys', 'gate'].map((name) =>
+  join(folder, name),
+) as [string, string, string, string]
 const fileOf = (arch: string) => released(new RegExp(`-${arch}\\.oci\\.tar$`))[0]!
 const inspect = (...args: string[]): unknown => JSON.parse(output('skopeo', ['inspect', ...args]))
 const configOf = (arch: string) =>
@@ -48,11 +48,11 @@ beforeAll(() => {
   const { layers } = JSON.parse(readFileSync(join(layout, 'manifest.json'), 'utf8')) as {
     layers: { digest: string }[]
   }
-  for (const path of [root, etc]) mkdirSync(path)
+  for (const path of [root, etc, gateEtc]) mkdirSync(path)
   for (const { digest } of layers)
     output('tar', ['-xzpf', join(layout, digest.replace('sha256:', '')), '-C', root])
   // What a runtime makes: the places of its mounts, and a new volume with owner and mode of the image's folder.
-  for (const path of ['proc', 'dev', 'etc/hv']) mkdirSync(join(root, path))
+  for (const path of ['proc', 'dev']) mkdirSync(join(root, path))
   output('cp', ['-a', join(root, 'keys'), keys])
 }, 600_000)
 
@@ -66,7 +66,7 @@ function run(
 ) {
   const { config } = configOf('amd64')
   const script = `set -e; mount --bind ${root} ${root}; mount -o remount,bind,ro ${root}
-    mount -t proc proc ${root}/proc; mount --rbind /dev ${root}/dev; mount --bind ${keys} ${root}/keys; mount -o bind,ro ${etc} ${root}/etc/hv
+    mount -t proc proc ${root}/proc; mount --rbind /dev ${root}/dev; mount --bind ${keys} ${root}/keys; mount -o bind,ro ${etc} ${root}/etc/hv; mount --bind ${gateEtc} ${root}/etc/hv-gate
     exec "$@"`
   const inside = ['chroot', `--userspec=${config.User}:${config.User}`, root]
   const program = [
@@ -129,13 +129,57 @@ test('a key, a site, a visit, its health check, and the end', async () => {
   expect(await service.stop()).toContain('stopped')
 }, 120_000)
 
-test('the second door of README.md leads to the demonstration', async () => {
+test('as a gate behind nginx: its key, its configuration, a visitor without a clearance and with one', async () => {
+  output('chown', ['1000:1000', gateEtc])
+  said(run(['gate', 'keygen', 'gate-key.json']))
+  said(run(['keygen']))
+  const file = join(etc, 'gate.yaml')
+  const add = ['site', 'add', '--hostname', '127.0.0.1', '--action', 'gate', '--config', file]
+  const printed = output(process.execPath, [join(ROOT, 'dist/main.js'), ...add])
+  const { sitekey, secret } = siteIn(file, printed)
+  const service = await starts((port) => {
+    const { env } = listens(port)
+    return run(['serve'], { env: [...env, 'HV_CONFIG=/etc/hv/gate.yaml'] })
+  })
+  writeFileSync(join(gateEtc, 'secret'), `${secret}\n`, { mode: 0o600 })
+  output('chown', ['1000:1000', join(gateEtc, 'secret')])
+  const gate = await starts((port) => {
+    const config = {
+      version: 1,
+      service: service.url,
+      listen: `[::]:${port}`,
+      ops_listen: '127.0.0.1:0',
+      key_file: 'gate-key.json',
+      gates: [{ hosts: ['127.0.0.1'], sitekey, secret_file: 'secret' }],
+    }
+    writeFileSync(join(gateEtc, 'hv-gate.yaml'), JSON.stringify(config))
+    return run(['gate', 'serve'])
+  })
+  expect(said(run(['gate', 'check']))).toContain('no errors, 1 gate')
+  const site = await startSite()
+  const nginx = await PROXIES.nginx(new URL(gate.url).host, site.host)
+  const [refused, robots] = [await ask(nginx.url, '/', NAVIGATION), await ask(nginx.url, '/robots.txt')] // prettier-ignore
+  expect([refused.status, robots.status, site.at('/')]).toEqual([403, 200, []])
+  const passed = await exchange(nginx.url, await tokenOf(service.url, sitekey, 'gate'))
+  const shown = await ask(nginx.url, '/', { ...NAVIGATION, cookie: passed.cookie })
+  expect([passed.status, shown.status]).toEqual([204, 200])
+  await gate.stop()
+  expect(await service.stop()).toContain('stopped')
+}, 120_000)
+
+test('the second door of README.md leads to the demonstration, in a network of its own with these ports', async () => {
   const [, options, command = ''] = /^docker run (.+) \S+\/human-verification:[\d.]+ (.+)$/.exec(
     door('docker'),
   )!
-  // What `run` and the namespace of `expectDemo` stand for.
-  expect(options).toBe('--rm --network host')
-  await expectDemo(run(command.split(' ')), folder)
+  // What `run` and the namespaces of `expectDemo` stand for.
+  expect(options).toMatch(/^--rm( -p \d+:\d+)+$/)
+  const ports = [...options!.matchAll(/-p (\S+)/g)].map(([, pair]) => pair!)
+  await expectDemo(run(command.split(' ')), folder, ports)
+}, 120_000)
+
+test('with ports of other numbers the demonstration takes the address that browsers know', async () => {
+  const command = ['demo', '--service-url', 'http://127.0.0.1:9080']
+  await expectDemo(run(command), folder, ['9080:8080', '8081:8081'])
 }, 120_000)
 
 test('labels and annotations name version and commit; the two images differ in nothing else than their architecture', () => {

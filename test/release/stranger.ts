@@ -125,10 +125,11 @@ export async function expectVisit(
   expect(await verify()).toEqual({ success: false, 'error-codes': ['timeout-or-duplicate'] })
 }
 
+type Into = readonly [program: string, ...args: string[]]
 let namespaces = 0
 
 /** Makes a network of loopback alone: its ports are free, and a command that needs another network fails. */
-function loopbackOnly(): readonly [program: string, ...args: string[]] {
+function loopbackOnly(): Into {
   const name = `hv${process.pid}door${++namespaces}`
   output('ip', ['netns', 'add', name])
   closeLater(name, () => output('ip', ['netns', 'del', name]))
@@ -136,14 +137,60 @@ function loopbackOnly(): readonly [program: string, ...args: string[]] {
   return ['ip', 'netns', 'exec', name]
 }
 
+/** Copies connections of 127.0.0.1 to another address, port by port, as the proxy of Docker does for `-p PORT:PORT`. */
+const FORWARD = `const { createServer, connect } = require('node:net')
+const [address, ...ports] = process.argv.slice(1)
+for (const pair of ports) {
+  const [port, to] = pair.split(':')
+  createServer((from) => {
+    const into = connect(Number(to), address)
+    from.pipe(into).pipe(from)
+    for (const [one, other] of [[from, into], [into, from]]) one.on('error', () => other.destroy())
+  }).listen(Number(port), '127.0.0.1', () => console.log(pair))
+}`
+
+/**
+ * Makes the two networks of a container that runs apart from its host, as under Docker Desktop.
+ *
+ * @param ports as `docker run -p` takes them: `8080:8080`, that of the host first.
+ */
+async function forwarded(ports: readonly string[]): Promise<{ host: Into; container: Into }> {
+  const [host, container] = [loopbackOnly(), loopbackOnly()]
+  const [at, inside] = [host.at(-1)!, container.at(-1)!]
+  const pair = `type veth peer name eth0 netns ${inside}`.split(' ')
+  output('ip', ['-n', at, 'link', 'add', 'eth0', ...pair])
+  for (const [name, address] of [
+    [at, '10.88.0.1'],
+    [inside, '10.88.0.2'],
+  ] as const) {
+    output('ip', ['-n', name, 'address', 'add', `${address}/24`, 'dev', 'eth0'])
+    output('ip', ['-n', name, 'link', 'set', 'eth0', 'up'])
+  }
+  const [ip, ...into] = host
+  const forwarder = spawn(ip, [...into, process.execPath, '-e', FORWARD, '10.88.0.2', ...ports], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  closeLater(forwarder, (it) => void it.kill())
+  for (let said = ''; said.trim().split('\n').length < ports.length || said === '';)
+    said += String((await once(forwarder.stdout, 'data'))[0])
+  return { host, container }
+}
+
 /**
  * Runs a command of README.md with nothing set but PATH and HOME, and looks at the page that it names
  * with a browser of the same network.
  *
  * @param command as it stands in README.md, or what does the same with the files of this release.
+ * @param published the ports of a container, in whose own network the command then runs: the browser has only these.
  */
-export async function expectDemo(command: readonly string[], cwd: string): Promise<void> {
-  const [ip, ...into] = loopbackOnly()
+export async function expectDemo(
+  command: readonly string[],
+  cwd: string,
+  published?: readonly string[],
+): Promise<void> {
+  const alone = published ? undefined : loopbackOnly()
+  const networks = alone ? { host: alone, container: alone } : await forwarded(published!)
+  const [ip, ...into] = networks.container
   const child = spawn(ip, [...into, ...command], {
     cwd,
     env: { PATH: process.env['PATH'], HOME: cwd },
@@ -166,7 +213,7 @@ export async function expectDemo(command: readonly string[], cwd: string): Promi
     child.once('close', (code) => reject(new Error(`it ended with ${code}: ${said}`)))
   })
   const wrapper = join(newFolder(), 'chromium')
-  const chromium = [ip, ...into, needProgram('chromium')].join(' ')
+  const chromium = [...networks.host, needProgram('chromium')].join(' ')
   writeFileSync(wrapper, `#!/bin/sh\nexec ${chromium} "$@"\n`, { mode: 0o755 })
   const page = await (await launch([], [], wrapper)).newPage()
   await page.goto(site)

@@ -13,7 +13,9 @@ const policy = site(
   DEMO_SECRET,
 )
 const service = await testService({ siteList: [policy] })
-const demo = await serve(demoSite(service.base, { of: () => lastDecision() }))
+const demo = await serve(
+  demoSite({ own: service.base, page: service.base }, { of: () => lastDecision() }),
+)
 
 /** What the service decided of the last visit, from its log. */
 const lastDecision = () =>
@@ -76,7 +78,7 @@ test.each([
     res.end(JSON.stringify({ success: false, 'error-codes': [code] }))
   }
   const busy = await serve(answer)
-  const alone = await serve(demoSite(busy.url, { of: () => undefined }))
+  const alone = await serve(demoSite({ own: busy.url, page: busy.url }, { of: () => undefined }))
   const text = expect.stringContaining('temporarily unavailable')
   expect(await submit({ 'svc-response': 'x' }, alone.url)).toEqual({
     status: 503,

@@ -125,3 +125,17 @@ test('the container does not run as root and sets only variables that exist', ()
   const set = [...dockerfile.matchAll(/\b(HV_[A-Z_]+)=/g)].map(([, name]) => name!)
   expect(set.filter((name) => !settings.includes(name))).toEqual([])
 })
+
+test('the image starts both programs with the flags of their units', () => {
+  const script = readFileSync(join(ROOT, 'deploy/image/start.sh'), 'utf8')
+  const flagsIn = (file: string, pattern: RegExp) =>
+    pattern.exec(readFileSync(join(ROOT, 'deploy', file), 'utf8'))![1]
+  const started = (program: string) =>
+    new RegExp(`^ *exec node (.+) /app/${program}/main\\.js "\\$@"$`, 'm').exec(script)![1]
+  expect(started('dist')).toBe(
+    flagsIn('systemd/human-verification@.service', /^ExecStart=\S+ (.+) \S+ serve$/m),
+  )
+  expect(started('node_modules/@human-verification/gate/dist')).toBe(
+    flagsIn('gate/hv-gate.service', /^ExecStart=.*exec node (.+) "\$\$/m),
+  )
+})

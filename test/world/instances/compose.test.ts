@@ -1,17 +1,20 @@
 /** docker-compose.yml as real processes on this machine: no Docker, the same arguments, environment and files. */
-import { execFileSync } from 'node:child_process'
-import { appendFileSync, readFileSync, statSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { Redis } from 'ioredis'
 import { parse } from 'yaml'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
-import { newFolder } from '../../support/close-later.ts'
+import { closeLater, newFolder } from '../../support/close-later.ts'
+import { ask, exchange, NAVIGATION, startGate } from '../../support/gate.ts'
 import { eventually } from '../../support/ledger-contract.ts'
 import { freePort } from '../../support/ports.mjs'
 import { CONFIG, startService } from '../../support/process.ts'
+import { needProgram } from '../../support/programs.mjs'
 import { startHaproxy } from '../../support/proxies.ts'
-import { startRedis, type TestRedis } from '../../support/redis.ts'
+import { listening, startRedis, type TestRedis } from '../../support/redis.ts'
 import { ROOT } from '../../support/root.ts'
 import { startSentinels } from '../../support/sentinel.ts'
 import { post, token } from '../../support/visitor.ts'
@@ -63,14 +66,22 @@ async function startRedisOf(
  * different in: the addresses, and one machine that plays many visitors (limits and work).
  *
  * @param at ports of Redis, or of the three Sentinels.
+ * @param threshold for every action of the site, instead of those of the file.
  */
-async function startVerify(file: 'config.yaml' | 'sentinel.yaml', at: readonly number[]) {
+async function startVerify(
+  file: 'config.yaml' | 'sentinel.yaml',
+  at: readonly number[],
+  threshold?: number,
+) {
   const text = read(`deploy/compose/${file}`)
     .replaceAll('/keys/', `${volumes.keys}/`)
     .replace('redis:6379', `127.0.0.1:${at[0]}`)
     .replaceAll(/sentinel-(\d):26379/g, (_, n: string) => `127.0.0.1:${at[Number(n) - 1]}`)
   const { sites, ...shipped } = parse(text) as { keyring: string; sites: object[] }
   const site = { ...sites[0], work: { level: 0, max_level: 0 } }
+  // For a visitor without a browser.
+  if (threshold !== undefined)
+    Object.assign(site, { score_threshold: threshold, actions: ['gate', 'gate-pressed'] })
   const config = {
     ...shipped,
     trusted_proxies: ['127.0.0.1/32'],
@@ -125,6 +136,47 @@ test('default: visitors are served through the balancer, each token is accepted 
   for (const { process } of replicas) expect(process.said()).not.toContain(password())
 })
 
+test('profile gate: nginx shows its site to a visitor with a clearance, and asks for a press before a costly page', async () => {
+  const redis = await startRedisOf('redis')
+  const { base, whom } = await startVerify('config.yaml', [redis.port], 0)
+  const file = join(newFolder(), 'hv-gate.yaml')
+  const shipped = read('deploy/compose/gate/hv-gate.yaml')
+    .replaceAll('/keys/', `${volumes.keys}/`)
+    .replace('http://127.0.0.1:8080', base)
+    .replace('"[::]:8090"', '127.0.0.1:0')
+    .replace('172.30.88.0/24', '127.0.0.1')
+  writeFileSync(file, `${shipped}ops_listen: 127.0.0.1:0\n`)
+  const gate = await startGate(file)
+  const [port, sitePort] = [await freePort(), await freePort()]
+  const folder = newFolder()
+  const text = read('deploy/compose/gate/nginx.conf')
+    .replaceAll('/tmp/', `${folder}/`)
+    .replace('/srv/site', join(ROOT, 'deploy/compose/gate/site'))
+    .replace('balancer:8090', gate.host)
+    .replaceAll('127.0.0.1:3000', `127.0.0.1:${sitePort}`)
+    .replaceAll('listen 8088', `listen 127.0.0.1:${port}`)
+  writeFileSync(join(folder, 'nginx.conf'), process.getuid?.() === 0 ? `user root;\n${text}` : text)
+  const nginx = spawn(
+    needProgram('nginx'),
+    ['-c', join(folder, 'nginx.conf'), '-e', 'stderr', '-g', 'daemon off;'],
+    { stdio: 'ignore' },
+  )
+  const ended = once(nginx, 'exit')
+  closeLater(nginx, async (it) => {
+    it.kill('SIGTERM')
+    await ended
+  })
+  await listening(port)
+  const url = `http://127.0.0.1:${port}`
+  const [first, elsewhere] = [await ask(url, '/', NAVIGATION), await ask(url, '/', { ...NAVIGATION, host: 'shop.example.com' })] // prettier-ignore
+  expect([first.status, elsewhere.status]).toEqual([403, 421])
+  expect(first.body).toContain('/.hv/gate.js')
+  const { cookie } = await exchange(url, await token({ ...whom, action: 'gate', origin: url }))
+  const shown = await ask(url, '/', { ...NAVIGATION, cookie })
+  expect([shown.status, shown.body]).toEqual([200, read('deploy/compose/gate/site/index.html')])
+  expect((await ask(url, '/search.html', { ...NAVIGATION, cookie })).status).toBe(403)
+})
+
 test('each user of Redis may do what docs/operate/redis.md lists for it, and nothing else', async () => {
   const { port } = await startRedisOf('redis')
   /** @returns the answers, or the first word of each error. */
@@ -165,14 +217,21 @@ test('each user of Redis may do what docs/operate/redis.md lists for it, and not
 })
 
 test('the next start reuses keys and passwords; only their owner can read them, and Redis stores hashes', () => {
-  const files = ['keyring.json', 'redis-password', 'replica-password', 'sentinel-password']
+  const files = [
+    'keyring.json',
+    'redis-password',
+    'replica-password',
+    'sentinel-password',
+    'gate-key.json',
+    'gate-secret',
+  ]
   const before = files.map((file) => contentOf('keys', file))
   fillVolumes()
   expect(files.map((file) => contentOf('keys', file))).toEqual(before)
   for (const file of files) expect(statSync(join(volumes.keys, file)).mode & 0o777).toBe(0o600)
   // Three passwords, not one thrice.
-  expect(new Set(before).size).toBe(4)
-  for (const one of before.slice(1))
+  expect(new Set(before).size).toBe(files.length)
+  for (const one of before.slice(1, 4))
     expect(contentOf('redis', 'users.acl')).not.toContain(one.trim())
   for (const file of ['redis.conf', 'sentinel.conf'])
     expect(contentOf('redis', file)).not.toContain(password())
