@@ -1,5 +1,6 @@
 /** People whose tools act for them: voice control, remote desktops, developer tools, password managers. */
 import { byAccessibility } from '../bots/accessibility-bus.mjs'
+import { robot } from '../bots/x-robot.mjs'
 import { openChromium } from '../browsers.mjs'
 import { fillByMouse, fillInTurn, pressIfAsked } from '../person/fill.mjs'
 import { NAMES } from './agents.mjs'
@@ -18,6 +19,9 @@ const signsIn = (who) => `addEventListener('load', () => setTimeout(() => {
   }
   for (const id of ['terms', 'send']) document.getElementById(id).click()
 }, 900))`
+
+/** Milliseconds that auto-type lets pass between two keys, and holds each; voice control holds its clicks as long. */
+const AUTO_TYPE = { between: 20, held: 15 }
 
 /** Milliseconds of the clocks of one visit after another. */
 const CLOCKS = [100, 20, 250]
@@ -58,6 +62,18 @@ export default [
           .then(() => act({ role: roleOf[id] ?? 'entry', name: NAMES[id], text }))
       await stage.customer.layout()
       await fillInTurn(stage, { click: (id) => say(id), type: (text, id) => say(id, text) })
+    },
+  },
+  {
+    name: 'voice control beside auto-type',
+    what: 'Chromium; the pointer jumps to the middle of what is named and clicks, as programs for voice control do, and a password manager beside the browser types each field in even steps; the step is pressed by voice',
+    async visit(stage) {
+      const hands = stage.hands()
+      openChromium(stage)
+      const { type, click } = robot(stage, AUTO_TYPE)
+      const say = (act) => (id) => hands.rest(1200, 2600).then(() => act(id))
+      await stage.customer.layout()
+      await fillInTurn(stage, { click: say(click), type: say(type) })
     },
   },
   {
