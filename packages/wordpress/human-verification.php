@@ -21,6 +21,9 @@ if ( ! defined( 'ABSPATH' ) ) {
 	exit;
 }
 
+/** The file that WordPress knows the plug-in by. */
+const PLUGIN_FILE = __FILE__;
+
 require_once __DIR__ . '/includes/settings.php';
 require_once __DIR__ . '/includes/sanitize.php';
 require_once __DIR__ . '/includes/addresses.php';
@@ -41,6 +44,7 @@ require_once __DIR__ . '/includes/forms/woocommerce-login.php';
 require_once __DIR__ . '/includes/forms/woocommerce-registration.php';
 require_once __DIR__ . '/includes/forms/woocommerce-lost-password.php';
 require_once __DIR__ . '/includes/forms/woocommerce-checkout.php';
+require_once __DIR__ . '/includes/forms/woocommerce-checkout-block.php';
 
 if ( defined( 'WP_CLI' ) && \WP_CLI ) {
 	require_once __DIR__ . '/includes/class-command.php';

@@ -119,3 +119,20 @@ add_action(
 		exit;
 	}
 );
+
+// The Store API of WooCommerce: its route, which a batch may call as well.
+add_action(
+	'rest_api_init',
+	fn() => register_rest_route(
+		'wc/store/v1',
+		'/checkout',
+		array(
+			array(
+				'methods'             => 'POST',
+				'callback'            => fn() => array( 'order_id' => 1 ),
+				'permission_callback' => '__return_true',
+			),
+			'allow_batch' => array( 'v1' => true ),
+		)
+	)
+);

@@ -23,7 +23,11 @@ async function server(command: string, args: string, cwd: string, port: number):
 
 export type WordPress = Awaited<ReturnType<typeof startWordPress>>
 
-export async function startWordPress() {
+/** A folder of other people's plug-ins as their zips unpack, which are in no registry: one folder for each. */
+export const OTHER_PLUGINS = process.env['HV_WORDPRESS_PLUGINS']
+
+/** @param others names of folders in OTHER_PLUGINS, which are copied and not activated. */
+export async function startWordPress(others: readonly string[] = []) {
   const [database, port] = [await freePort(), await freePort()]
   const [folder, php] = [newFolder(), needProgram('php')]
   const root = join(folder, 'site')
@@ -51,8 +55,14 @@ export async function startWordPress() {
   cpSync(join(ROOT, 'packages/wordpress'), join(root, 'wp-content/plugins/human-verification'), {
     recursive: true,
   })
+  for (const plugin of others)
+    cpSync(join(OTHER_PLUGINS!, plugin), join(root, 'wp-content/plugins', plugin), {
+      recursive: true,
+    })
   mkdirSync(join(root, 'wp-content/mu-plugins'))
-  cpSync(join(import.meta.dirname, 'fixture.php'), join(root, 'wp-content/mu-plugins/fixture.php'))
+  // The stand-ins would be declared twice beside what they stand for.
+  const beside = others.length > 0 ? 'quiet.php' : 'fixture.php'
+  cpSync(join(import.meta.dirname, beside), join(root, 'wp-content/mu-plugins', beside))
   cpSync(join(import.meta.dirname, 'install.php'), join(root, 'install.php'))
   /** Writes wp-config.php with these lines of PHP in front. */
   const configure = (lines = ''): void =>

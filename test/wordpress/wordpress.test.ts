@@ -7,30 +7,16 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import type { Sitekey } from '../../src/domain/words.ts'
 import { loadAssets } from '../../src/http/assets.ts'
-import { site, testService, type TestService } from '../support/app.ts'
+import { testService, type TestService } from '../support/app.ts'
 import { launch } from '../support/chromium.ts'
 import { closeLater, newFolder } from '../support/close-later.ts'
-import { pass, PASS_KEY } from '../support/pass.ts'
+import { pass } from '../support/pass.ts'
 import { needProgram } from '../support/programs.mjs'
 import { ROOT } from '../support/root.ts'
+import { REFUSED, secretOf, SITES, UNAVAILABLE, useSite } from './sites.ts'
 import { startWordPress, type WordPress } from './start.ts'
 
-const secretOf = (name: string): string => `hv_secret_${name.repeat(43).slice(0, 43)}`
-const siteOf = (name: string, change: object) =>
-  site(
-    { sitekey: `hv_site_${name}` as Sitekey, hostnames: ['localhost'], ...change },
-    secretOf(name),
-  )
-/** Playwright's browser is a driver's and scores like one: `people` lets it in, `drivers` has the usual threshold. */
-const SITES = [
-  siteOf('people', { scoreThreshold: 0 }),
-  siteOf('drivers', { scoreThreshold: 0.5, passKeys: [PASS_KEY] }),
-  siteOf('tickets', { scoreThreshold: 0.5, stepUp: 'ticket' }),
-]
-const REFUSED = 'We could not process your request. Please try again.'
-const UNAVAILABLE = 'temporarily unavailable'
 const CORE = ['login', 'registration', 'lost-password', 'comment', 'comment-members']
 
 let wordpress: WordPress
@@ -54,19 +40,12 @@ beforeEach(async () => {
 afterEach(() => context.close())
 
 /** Sets wp-config.php for a site of the service, and the forms that are protected. */
-async function use(
+const use = (
   name: string,
   forms: readonly string[] = CORE,
   lines = '',
   url = service.base,
-): Promise<void> {
-  wordpress.configure(
-    `define( 'HV_URL', '${url}' ); define( 'HV_SITEKEY', 'hv_site_${name}' ); define( 'HV_SECRET', '${secretOf(name)}' ); ${lines}`,
-  )
-  await wordpress.php(
-    `update_option( 'human_verification', array( 'forms' => str_getcsv( '${forms.join(',')}' ) ) );`,
-  )
-}
+): Promise<void> => useSite(wordpress, { name, forms, url, lines })
 
 let people = 0
 const LOGIN = '/wp-login.php'
@@ -517,6 +496,56 @@ test.each(Object.entries(OTHERS))(
     }
   },
 )
+
+describe('the Store API of WooCommerce, by its hooks', () => {
+  const PATH = '/?rest_route=/wc/store/v1/checkout'
+  const bodyWith = (token?: string) =>
+    token === undefined ? {} : { extensions: { 'human-verification': { token } } }
+  const order = (data: object, path = PATH) =>
+    context.request.post(wordpress.url + path, { data, failOnStatusCode: false })
+
+  async function tokenOfCheckout(): Promise<string> {
+    await page.goto(
+      `${wordpress.url}/?fixture=wc-checkout&hook=woocommerce_review_order_before_submit`,
+    )
+    return page.evaluate(
+      `new Promise((done) => svcCaptcha.ready(done)).then(() => svcCaptcha.execute())`,
+    )
+  }
+
+  test('a token orders once, and without one nothing is ordered', async () => {
+    await use('people', ['wc-checkout'])
+    const token = await tokenOfCheckout()
+    expect((await order(bodyWith(token))).status()).toBe(200)
+    for (const body of [
+      bodyWith(token),
+      bodyWith(),
+      { extensions: { 'human-verification': [] } },
+    ]) {
+      const answer = await order(body)
+      expect(answer.status()).toBe(422)
+      expect(await answer.text()).toContain(REFUSED)
+    }
+    expect((await order({}, '/?rest_route=/WC/store/v1/checkout')).status()).toBe(422)
+  })
+
+  test('each order of a batch needs a token of its own', async () => {
+    await use('people', ['wc-checkout'])
+    const one = { path: '/wc/store/v1/checkout', body: bodyWith(await tokenOfCheckout()) }
+    const answer = await order({ requests: [one, one] }, '/?rest_route=/batch/v1')
+    const { responses } = (await answer.json()) as { responses: { status: number }[] }
+    expect(responses.map(({ status }) => status)).toEqual([200, 422])
+  })
+
+  test('is open where the checkout is not protected, and closed while the service is down', async () => {
+    await use('people', ['login'])
+    expect((await order({})).status()).toBe(200)
+    await use('people', ['wc-checkout'], '', 'http://127.0.0.1:1')
+    const answer = await order(bodyWith('not-a-token'))
+    expect(answer.status()).toBe(503)
+    expect(await answer.text()).toContain(UNAVAILABLE)
+  })
+})
 
 test('the visitor’s address is the last one that no trusted proxy has', async () => {
   const rows = [

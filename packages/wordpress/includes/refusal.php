@@ -19,7 +19,39 @@ const NOT_JUDGED = array( 'options', 'transport', 'status', 'shape' );
  * @param string $form A key of forms().
  */
 function refusal( string $form ): ?\WP_Error {
-	$rule = verdict( $form )[0];
+	return refusal_by( verdict( $form )[0], $form );
+}
+
+/**
+ * Returns the error of a request of a REST API that may not be processed, or null for a visitor who passed.
+ *
+ * Its token is asked about even if another one was accepted before: a batch has several requests, and
+ * each needs a token of its own.
+ *
+ * @param string $form  A key of forms().
+ * @param mixed  $token What the request has in the place of a token.
+ */
+function refusal_of_request( string $form, $token ): ?\WP_Error {
+	list( $rule, $ticket ) = ask( action_of( $form ), token_in( $token ) );
+
+	$refusal = refusal_by( $rule, $form );
+	if ( null === $refusal ) {
+		return null;
+	}
+	$data = array( 'status' => (int) $refusal->get_error_data() );
+	if ( '' !== $ticket ) {
+		$data['step_up'] = $ticket;
+	}
+	return new \WP_Error( $refusal->get_error_code(), $refusal->get_error_message(), $data );
+}
+
+/**
+ * Returns the error that belongs to a verdict.
+ *
+ * @param string $rule The rule that failed, or 'accepted'.
+ * @param string $form A key of forms().
+ */
+function refusal_by( string $rule, string $form ): ?\WP_Error {
 	if ( 'accepted' === $rule ) {
 		return null;
 	}

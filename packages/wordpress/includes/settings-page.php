@@ -170,8 +170,6 @@ function print_forms(): void {
 		'XML-RPC and application passwords are not forms: switch off what you do not use.',
 		'human-verification'
 	);
-	echo ' ';
-	esc_html_e( 'The checkout block and express buttons of WooCommerce cannot be protected.', 'human-verification' );
 	echo '</p></td></tr>';
 }
 

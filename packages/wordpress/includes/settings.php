@@ -29,7 +29,7 @@ function forms(): array {
 		'wc-registration'  => array( __( 'WooCommerce: registration', 'human-verification' ), 'registration' ),
 		'wc-lost-password' => array( __( 'WooCommerce: lost password', 'human-verification' ), 'lost-password' ),
 		'wc-review'        => array( __( 'WooCommerce: reviews', 'human-verification' ), 'review' ),
-		'wc-checkout'      => array( __( 'WooCommerce: classic checkout', 'human-verification' ), 'checkout' ),
+		'wc-checkout'      => array( __( 'WooCommerce: checkout, Store API', 'human-verification' ), 'checkout' ),
 	);
 }
 
@@ -97,4 +97,9 @@ function hostnames(): array {
 	}
 	$hosts = apply_filters( 'human_verification_hostnames', $hosts );
 	return array_values( array_unique( array_filter( $hosts ) ) );
+}
+
+/** Returns the version in the head of the plug-in's main file. */
+function plugin_version(): string {
+	return get_file_data( PLUGIN_FILE, array( 'version' => 'Version' ) )['version'];
 }

@@ -32,23 +32,23 @@ const RULES = array(
 function verdict( string $form, bool $asks = true ): array {
 	static $verdicts = array();
 	if ( $asks && ! isset( $verdicts[ $form ] ) ) {
-		$verdicts[ $form ] = ask( action_of( $form ) );
+		$verdicts[ $form ] = ask( action_of( $form ), token_of_this_request() );
 	}
 	return $verdicts[ $form ] ?? array( '', '' );
 }
 
 /**
- * Sends the token of this request to the service.
+ * Sends a token to the service.
  *
  * @param string $action The action that the form expects.
+ * @param string $token  The token, or '' if there is none.
  * @return array{0: string, 1: string} A verdict.
  */
-function ask( string $action ): array {
+function ask( string $action, string $token ): array {
 	$settings = settings();
 	if ( '' === $settings['service'] || '' === $settings['secret'] || ! hostnames() ) {
 		return array( 'options', '' );
 	}
-	$token = token_of_this_request();
 	if ( '' === $token ) {
 		return array( 'response', '' );
 	}
@@ -76,11 +76,16 @@ function ask( string $action ): array {
 /** Returns the token of this request, or '' if it has none that the service could have signed. */
 function token_of_this_request(): string {
 	// Each form has WordPress' own nonce, or none; the service alone reads the token.
-	$response = $_POST['svc-response'] ?? null; // phpcs:ignore WordPress.Security
-	if ( ! is_string( $response ) || strlen( $response ) > LONGEST_TOKEN ) {
-		return '';
-	}
-	return wp_unslash( $response );
+	return token_in( wp_unslash( $_POST['svc-response'] ?? null ) ); // phpcs:ignore WordPress.Security
+}
+
+/**
+ * Returns what a client has sent as a token, or '' if the service cannot have signed it.
+ *
+ * @param mixed $value What was sent.
+ */
+function token_in( $value ): string {
+	return is_string( $value ) && strlen( $value ) <= LONGEST_TOKEN ? $value : '';
 }
 
 /**

@@ -1,6 +1,6 @@
 <?php
 /**
- * WooCommerce's classic checkout. The checkout block and express buttons have no hook, and are not protected.
+ * WooCommerce's classic checkout, and the page on which an order is paid later.
  *
  * @package HumanVerification
  */
@@ -14,10 +14,13 @@ function protect_woocommerce_checkout(): void {
 	if ( is_protected( 'wc-checkout' ) ) {
 		show_on( 'woocommerce_review_order_before_submit', 'wc-checkout' );
 		add_action( 'woocommerce_checkout_process', __NAMESPACE__ . '\check_woocommerce_checkout' );
+		show_on( 'woocommerce_pay_order_before_submit', 'wc-checkout' );
+		// A notice of an error keeps WooCommerce from calling the gateway.
+		add_action( 'woocommerce_before_pay_action', __NAMESPACE__ . '\check_woocommerce_checkout' );
 	}
 }
 
-/** Refuses an order. Its fields stay as they are. */
+/** Refuses an order, or its payment. Its fields stay as they are. */
 function check_woocommerce_checkout(): void {
 	$refusal = refusal( 'wc-checkout' );
 	if ( null !== $refusal ) {
