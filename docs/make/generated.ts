@@ -43,6 +43,26 @@ const PARTS: Readonly<Record<string, (root: string) => Parts>> = {
   }),
 }
 
+/** Files that name the repository and its image. Their address is package.json's `repository`. */
+const ADDRESSED = [
+  'package.json',
+  'README.md',
+  'packages/client/README.md',
+  'packages/gate/README.md',
+  'packages/wordpress/readme.txt',
+]
+const ADDRESS = /https:\/\/(?:github\.com|gitlab\.com|codeberg\.org)\/[\w-]+\/[\w-]+/g
+
+/** Writes the address of the repository, and the name of its image at ghcr.io, wherever a text has one. */
+function addressed(root: string, text: string): string {
+  const { repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    repository: { url: string }
+  }
+  const address = repository.url.replaceAll(/^git\+|\.git$/g, '')
+  const name = new URL(address).pathname.toLowerCase()
+  return text.replaceAll(ADDRESS, address).replaceAll(/ghcr\.io\/[\w-]+\/[\w-]+/g, `ghcr.io${name}`)
+}
+
 /**
  * Every generated file, by its path, with the text it has to have.
  *
@@ -61,7 +81,12 @@ export async function generated(root: string): Promise<ReadonlyMap<string, strin
   const parts = Object.entries(PARTS).map(
     ([file, page]) => [file, withParts(root, file, page(root))] as const,
   )
-  return new Map([...(await Promise.all(whole)), ...parts])
+  const made = new Map([...(await Promise.all(whole)), ...parts])
+  for (const file of ADDRESSED) {
+    const text = made.get(file) ?? readFileSync(join(root, file), 'utf8')
+    made.set(file, addressed(root, text))
+  }
+  return made
 }
 
 /** A page with each part between its marks: `<!-- NAME: npm run docs writes it -->` and `<!-- end -->`. */

@@ -169,8 +169,10 @@ test('as a gate behind nginx: its key, its configuration, a visitor without a cl
 
 test('the second door of README.md leads to the demonstration, in a network of its own with these ports', async () => {
   const [, options, command = ''] = /^docker run (.+) \S+\/human-verification:[\d.]+ (.+)$/.exec(
-    door('docker'),
+    door('ghcr.io'),
   )!
+  const [, fromClone] = / && docker run (.+) human-verification demo$/.exec(door('docker build'))!
+  expect(fromClone).toBe(options)
   // What `run` and the namespaces of `expectDemo` stand for.
   expect(options).toMatch(/^--rm( -p \d+:\d+)+$/)
   const ports = [...options!.matchAll(/-p (\S+)/g)].map(([, pair]) => pair!)
