@@ -3,18 +3,25 @@ import { posix } from 'node:path'
 
 type Step = (path: string) => string
 
-/** Characters of all readings together: a longer list would cost the gate more than its sender. */
-const MOST_CHARACTERS = 32_768
+/**
+ * Readings of a path that are looked at: each costs every step, and 48 bytes can have 1,900. An address in a path, as
+ * `/proxy/http%3A%2F%2Fexample.com%2Fa%3Fb`, has 12.
+ */
+export const MOST_READINGS = 32
+/** Characters of all readings together: a step costs as much as its text is long. */
+const MOST_CHARACTERS = 16_384
 
 const textOfCode = (hex: string): string =>
   Buffer.from(String.fromCodePoint(parseInt(hex, 16))).toString('latin1')
-/** Decodes once, byte by byte. IIS also reads `%u0061`. */
-const decode: Step = (path) =>
-  path.replaceAll(/%(?:u([0-9a-f]{4})|([0-9a-f]{2}))/gi, (_, code?: string, byte?: string) =>
-    code === undefined ? String.fromCharCode(parseInt(byte!, 16)) : textOfCode(code),
-  )
+/** Decodes `%61`, or `%u0061`, which IIS reads as well. */
+const decodeEscape = (escape: string): string =>
+  escape.length === 3
+    ? String.fromCharCode(parseInt(escape.slice(1), 16))
+    : textOfCode(escape.slice(2))
+/** Decodes once, byte by byte. */
+const decode: Step = (path) => path.replaceAll(/%(?:u[0-9a-f]{4}|[0-9a-f]{2})/gi, decodeEscape)
 /** Apache (`AllowEncodedSlashes NoDecode`) and Tomcat resolve dots while `%2f` is no slash yet. */
-const decodeAllButSlashes: Step = (path) => path.replaceAll(/%(?!2f|5c)[0-9a-f]{2}/gi, decode)
+const decodeAllButSlashes: Step = (path) => path.replaceAll(/%(?!2f|5c)[0-9a-f]{2}/gi, decodeEscape)
 const turnBackslashes: Step = (path) => path.replaceAll('\\', '/')
 /** Removes `;name=value` from each segment, as servlets do (RFC 3986, 3.3). */
 const dropParameters: Step = (path) => path.replaceAll(/;[^/]*/g, '')
@@ -77,15 +84,24 @@ function textOf(bytes: string): string {
   return text.includes('\ufffd') ? bytes : text
 }
 
-/** Returns what any order of the steps makes of these paths; undefined where that is too much. */
-function everyOrder(paths: readonly string[], steps: readonly Step[]): string[] | undefined {
-  const found = new Set(paths)
+/**
+ * Returns what any order of the steps makes of these texts.
+ *
+ * @returns undefined for more than `most` readings, or too long ones.
+ */
+export function everyOrder(
+  texts: readonly string[],
+  steps: readonly Step[],
+  most: number,
+): string[] | undefined {
+  const found = new Set(texts)
   let characters = 0
   // A set is walked in the order of its insertions, those during the walk included.
-  for (const path of found) {
-    characters += path.length
+  for (const text of found) {
+    characters += text.length
     if (characters > MOST_CHARACTERS) return undefined
-    for (const step of steps) found.add(step(path))
+    for (const step of steps) found.add(step(text))
+    if (found.size > most) return undefined
   }
   return [...found]
 }
@@ -131,8 +147,8 @@ const ORDINARY = /^\/(?:(?:[\w-]+\/)*(?!index\.)[\w-]+(?:\.[\w-]+)*)?$/i
 export function readingsOf(written: readonly string[]): Readings | undefined {
   if (written.every((path) => ORDINARY.test(path)))
     return { paths: written, names: written.map((path) => path.toLowerCase()) }
-  const paths = everyOrder(written, SPELLINGS)
-  const names = paths && everyOrder(paths, [...SPELLINGS, ...OTHER_NAMES])
+  const paths = everyOrder(written, SPELLINGS, MOST_READINGS)
+  const names = paths && everyOrder(paths, [...SPELLINGS, ...OTHER_NAMES], MOST_READINGS)
   if (!names) return undefined
   return {
     paths: [...new Set(paths.map(textOf))],
@@ -150,7 +166,8 @@ const nameInPhp = (name: string): string =>
 /** @returns the names of a query's parameters as programs may read them, in lower case. */
 export function parametersOf(query: string): readonly string[] | undefined {
   const written = query.split(/[&;?]/).map((each) => each.replace(/=.*/s, '').replaceAll('+', ' '))
-  const names = everyOrder(written, [decode])
+  // As many as were sent, and decoded: the number of characters is their limit.
+  const names = everyOrder(written, [decode], Infinity)
   return (
     names && [...new Set([...names, ...names.map(nameInPhp)].map((name) => name.toLowerCase()))]
   )

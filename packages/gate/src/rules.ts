@@ -1,5 +1,5 @@
 /** Which rule counts for a visit. Pure. */
-import { formsOf, isScriptWithPath, parametersOf, type Readings, readingsOf } from './readings.ts'
+import { formsOf, isScriptWithPath, parametersOf, readingsOf } from './readings.ts'
 import type { RuleSettings } from './settings.ts'
 import { isInRanges, type Visit } from './visit.ts'
 
@@ -46,7 +46,6 @@ const OPEN_FILES: RuleSettings = {
 }
 /** Counts where no rule of the owner does. */
 const NO_RULE: RuleSettings = { name: 'none', when: {}, effect: 'level 1' }
-const UNREADABLE = { name: 'unreadable', effect: 'deny' } as const
 const FORGED = { name: 'forged-header', effect: 'deny' } as const
 const STRICTNESS = { allow: 0, 'level 1': 1, 'level 2': 2, deny: 3 } as const
 
@@ -55,12 +54,12 @@ type Condition = RuleSettings['when']
 
 /**
  * Returns the first rule that matches, whatever the program behind the gate takes the request for. The strictest counts
- * of the rules that match some reading of it and the first one that matches every reading; `allow` matches all or none.
+ * of the rules that match some reading of it and the first one that matches every reading; `allow` matches all or none. A path
+ * with too many readings may be any path, so every rule matches some reading of it.
  */
 export function ruleOf(visit: Visit, rules: readonly RuleSettings[]): Ruling {
   if (Object.keys(visit.headers).some(isForged)) return FORGED
   const asked = readRequest(visit)
-  if (!asked) return UNREADABLE
   const isOpenFile = extentOf(OPEN_FILES, asked) === 'all'
   const before = isOpenFile ? rules.flatMap(namingAFile) : [OWN_FILES, ...rules]
   let strictest: Ruling | undefined
@@ -90,20 +89,21 @@ const METHOD_OVERRIDES = ['x-http-method-override', 'x-method-override', 'x-http
 const PATH_OVERRIDES = ['x-original-url', 'x-rewrite-url']
 
 /** What the program may take the request for. */
-interface Asked extends Readings {
+interface Asked {
   readonly visit: Visit
+  /** Its path in every reading; undefined where there are too many. */
+  readonly readings: ReturnType<typeof readingsOf>
   /** Whether every server reads the path in the same way. */
   readonly isPlain: boolean
   /** The query as it came; undefined without a `?`. */
   readonly query: string | undefined
-  /** Names of its parameters in every reading, in lower case. */
-  readonly parameters: readonly string[]
+  /** Names of its parameters in every reading, in lower case; undefined where there are too many. */
+  readonly parameters: readonly string[] | undefined
   /** Names of the headers and of the parameters that tell another method than the request line. */
   readonly methodOverrides: readonly string[]
 }
 
-/** @returns undefined for a path or a query that can be read in too many ways. */
-function readRequest(visit: Visit): Asked | undefined {
+function readRequest(visit: Visit): Asked {
   const { target, headers } = visit
   const headersIn = (list: readonly string[]): string[] =>
     Object.keys(headers).filter((name) => list.includes(foldName(name)))
@@ -111,18 +111,19 @@ function readRequest(visit: Visit): Asked | undefined {
     .map((name) => String(headers[name]))
     .filter((other) => other !== target)
   const parts = [target, ...otherTargets].map(splitTarget)
-  const readings = readingsOf(parts.map(([path]) => path))
   const queries = parts.flatMap(([, query]) => query ?? [])
   const parameters = queries.length === 0 ? [] : parametersOf(queries.join('&'))
-  if (!readings || !parameters) return undefined
   const [path, query] = parts[0]!
   return {
     visit,
-    ...readings,
+    readings: readingsOf(parts.map(([path]) => path)),
     isPlain: otherTargets.length === 0 && !UNPLAIN.test(path) && isUtf8(path),
     query,
     parameters,
-    methodOverrides: [...headersIn(METHOD_OVERRIDES), ...parameters.filter(isMethodParameter)],
+    methodOverrides: [
+      ...headersIn(METHOD_OVERRIDES),
+      ...(parameters ?? ANY_PARAMETER).filter(isMethodParameter),
+    ],
   }
 }
 
@@ -131,6 +132,8 @@ function splitTarget(target: string): [path: string, query: string | undefined] 
   return mark < 0 ? [target, undefined] : [target.slice(0, mark), target.slice(mark + 1)]
 }
 
+/** Stands for the parameters of a query that can be read in too many ways. */
+const ANY_PARAMETER = ['_method']
 /** Reports whether frameworks read the method from this parameter: Rails, Symfony, WordPress; ASP.NET. */
 const isMethodParameter = (name: string): boolean =>
   name === '_method' || METHOD_OVERRIDES.includes(foldName(name))
@@ -165,19 +168,21 @@ function extentOfQuery({ query: names }: Condition, { query, parameters }: Asked
   if (!names) return 'all'
   const isNamed = (parameter: string): boolean => names.some((name) => isLike(parameter, name))
   if (query !== undefined && namesIn(query).some(isNamed)) return 'all'
+  if (!parameters) return 'some'
   const folded = names.map((name) => name.toLowerCase())
   return parameters.some((name) => folded.some((each) => isLike(name, each))) ? 'some' : 'none'
 }
 
-function extentOfPath({ path: patterns }: Condition, { paths, names }: Asked): Extent {
+function extentOfPath({ path: patterns }: Condition, { readings }: Asked): Extent {
   if (!patterns) return 'all'
+  if (!readings) return 'some'
   const forms = patterns.map(formsOf)
   const isExact = (path: string): boolean =>
     forms.some(({ exact }) => exact.some((form) => isLike(path, form)))
   const isNamed = (name: string): boolean =>
     forms.some(({ folded }) => folded.some((form) => isLike(name, form)))
-  if (paths.every(isExact)) return 'all'
-  return names.some(isNamed) ? 'some' : 'none'
+  if (readings.paths.every(isExact)) return 'all'
+  return readings.names.some(isNamed) ? 'some' : 'none'
 }
 
 /** Reports whether a rule that allows opens all that a program may read out of the request. */
@@ -215,9 +220,10 @@ function isQueryAllowed({ query }: Asked, named: readonly string[] = []): boolea
   )
 }
 
-function isPathAllowed({ isPlain, paths }: Asked, patterns: Condition['path']): boolean {
+function isPathAllowed({ isPlain, readings }: Asked, patterns: Condition['path']): boolean {
   if (!patterns) return true
-  return isPlain && paths.every((path) => patterns.some((pattern) => isOpened(path, pattern)))
+  if (!isPlain || !readings) return false
+  return readings.paths.every((path) => patterns.some((pattern) => isOpened(path, pattern)))
 }
 
 /** `/open/*.php` opens no `/open/a.php/b.php`: the rest goes to a script, which may show any page by it. */
