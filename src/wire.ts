@@ -281,7 +281,7 @@ export const OPERATIONS = {
       response: text('The response token that the form carried in `svc-response`.'),
       remoteip: maybe(
         text(
-          'The visitor’s address, only if you can resolve it safely; of a list the last address that is not private. If the challenge was solved from another address: `remoteip-mismatch`.',
+          'The visitor’s address, only if you can resolve it safely; of a list the last address that is not private. An IPv4 /24 or IPv6 /48 in its place: any address in it. If the challenge was solved from another address: `remoteip-mismatch`.',
         ),
       ),
       action: maybe(

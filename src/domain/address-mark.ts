@@ -4,7 +4,7 @@
  */
 export type AddressMark = string & { readonly __brand: 'address mark' }
 
-/** Returns the part of a mark that neighbours in an IPv4 /24 or IPv6 /48 share. */
+/** Returns the part of a mark that neighbours in an IPv4 /24 or IPv6 /48 share. It is the mark of the network. */
 export const networkOf = (mark: string): string => mark.slice(0, 10)
 
 /** Returns the part of a mark that the /64 networks of one IPv6 /56 share. */
@@ -19,12 +19,13 @@ export const scopeOf = (mark: AddressMark): 'public' | 'private' =>
 export type AddressComparison = 'same' | 'other' | 'not-comparable'
 
 /**
- * Compares the address that solved with the one that the customer sent. Addresses of two families, or a private and a public one,
+ * Compares the address that solved with the one that the customer sent, or with a network that it has to be in. Addresses of two families, or a private and a public one,
  * cannot be compared: one side sees a proxy. docs/api/api.md, "remoteip".
  */
-export function compareAddresses(a: AddressMark, b: AddressMark): AddressComparison {
-  if (a.slice(0, 2) !== b.slice(0, 2)) return 'not-comparable'
-  return a === b ? 'same' : 'other'
+export function compareAddresses(solved: AddressMark, sent: AddressMark): AddressComparison {
+  if (solved.slice(0, 2) !== sent.slice(0, 2)) return 'not-comparable'
+  // The mark of an address begins with that of its network.
+  return solved.startsWith(sent) ? 'same' : 'other'
 }
 
 /** Where a solution came from, relative to the request for its challenge. */

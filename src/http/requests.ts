@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { parseAddress } from '../domain/address.ts'
 import { Fault, type FaultCode } from '../domain/codes.ts'
 import { compile, type JsonSchema } from '../schema/json-schema.ts'
@@ -64,16 +65,26 @@ function present(fields: Fields, known: object): Values {
 
 /**
  * Reads an address, or a forwarding header that a handler copied: of a list the last public address, since visitors can write
- * what comes before it. "unknown", which common snippets send where they find none, counts as omitted.
+ * what comes before it. "unknown", which common snippets send where they find none, counts as omitted. A network stays one.
  *
- * @throws {Fault} `bad-request` for what is no address.
+ * @throws {Fault} `bad-request` for what is no address, and no IPv4 /24 or IPv6 /48.
  */
 function readRemoteip(text: string): string | undefined {
   if (text.toLowerCase() === 'unknown') return undefined
+  if (isNetwork(text)) return text
   const hops = text.split(',').map((hop) => withoutPort(hop.trim()))
   const hop = hops.findLast((it) => parseAddress(it)?.scope !== 'private') ?? hops.at(-1)!
   if (parseAddress(hop) === undefined) throw Fault.of('bad-request')
   return hop
+}
+
+/** Reports whether a text names a network of the size that is compared. */
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/')
+  const size = { 0: undefined, 4: '24', 6: '48' }[isIP(address)]
+  return (
+    more.length === 0 && bits !== undefined && bits === size && parseAddress(address) !== undefined
+  )
 }
 
 /** Reports whether a response token has room for a text: 255 characters of two bytes, as JSON spells them (a quote takes two); no control characters. */

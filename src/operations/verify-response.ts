@@ -1,10 +1,10 @@
-import { type AddressMark, scopeOf } from '../domain/address-mark.ts'
+import { type AddressMark, networkOf, scopeOf } from '../domain/address-mark.ts'
 import { Fault } from '../domain/codes.ts'
 import type { ResponseClaims } from '../claims/response.ts'
 import { reasonsOf } from '../score/score.ts'
 import { type Site, thresholdsOf } from '../domain/site.ts'
 import { judge, rejected, type Verdict, verdictCode, wouldReject } from '../claims/verdict.ts'
-import type { AttemptId, UnixSeconds } from '../domain/words.ts'
+import type { AttemptId, Kid, UnixSeconds } from '../domain/words.ts'
 import type { Log } from '../domain/observing.ts'
 import type { Clock, Consumption, Ledger, Limiter, Random, Sites } from '../domain/ports.ts'
 import type { OpenPass, Tokens, Unopened } from '../claims/tokens.ts'
@@ -90,8 +90,7 @@ export function verifyForSite(ports: Ports) {
     const claims = isPass ? await pass.open(request.response, site, now) : token
     if (typeof claims === 'string') return refuseUnopened(claims, call)
     // This must happen before the next await: a reload may drop the key that opened the token, and then the address could not be compared.
-    const remote =
-      request.remoteip === undefined ? undefined : tokens.markAddress(request.remoteip, claims.kid)
+    const remote = markSent(tokens, request.remoteip, claims.kid)
     const { jti, action, hostname } = claims
     caller.note({ jti, action, hostname })
 
@@ -143,11 +142,22 @@ export function verifyForSite(ports: Ports) {
    * @param solvedAt of a token that could be opened.
    */
   function senderOf({ remoteip }: SiteRequest, solvedAt?: AddressMark): AddressMark | undefined {
-    const mark = remoteip === undefined ? solvedAt : tokens.markAddress(remoteip)
+    const mark = remoteip === undefined ? solvedAt : markSent(tokens, remoteip)
     return mark !== undefined && scopeOf(mark) === 'public' ? mark : undefined
   }
 
   return verify
+}
+
+/** Marks the address, or the network, that a customer sent. @param kid of the token that it is compared with. */
+function markSent(
+  tokens: Pick<Tokens, 'markAddress'>,
+  remoteip: string | undefined,
+  kid?: Kid,
+): AddressMark | undefined {
+  const [address, bits] = remoteip?.split('/') ?? []
+  const mark = address === undefined ? undefined : tokens.markAddress(address, kid)
+  return mark && bits !== undefined ? (networkOf(mark) as AddressMark) : mark
 }
 
 function noteDecision(caller: SiteCall['caller'], { sealed }: ResponseClaims): void {

@@ -6,14 +6,14 @@ import { isSameOrigin } from './fetch-metadata.ts'
 import type { Log } from './log.ts'
 import type { Meters } from './meters.ts'
 import type { Gate } from './read-settings.ts'
-import { addressOf, networkOf, type Visit } from './visit.ts'
+import { networkOf, type Visit } from './visit.ts'
 
 /** The two actions of a site: a visit that nobody touched, and one with a press. Their thresholds are the site's own. */
 export const ACTIONS = { 1: 'gate', 2: 'gate-pressed' } as const
 /** Bytes of the body; a token has about 900. */
 const MOST_BYTES = 16_384
 const SOLVED_ELSEWHERE =
-  'the service saw another address than the gate: is another proxy in front? See "Another proxy in front" in the guide'
+  'the service saw another network than the gate: is another proxy in front? See "Another proxy in front" in the guide'
 
 /** A gate under the name by which a host was found. */
 export interface Place {
@@ -41,17 +41,19 @@ export async function exchange(
   if (!(Number(visit.headers['content-length']) <= MOST_BYTES)) return FORBIDDEN
   const fields = new URLSearchParams(await readBody())
   const level: Level = fields.get('action') === ACTIONS[2] ? 2 : 1
+  const network = networkOf(visit.address)
   const verification = await verify({
     url: service,
     secret: gate.secret,
     response: fields.get('svc-response'),
     action: ACTIONS[level],
     hostnames: [visit.host],
-    // A token that was solved elsewhere may have been bought there.
-    remoteip: gate.bind === 'network' ? addressOf(visit) : undefined,
+    // A token that was solved elsewhere may have been bought there. A provider may give one customer several addresses at once,
+    // so the network counts, as it does for a clearance.
+    remoteip: gate.bind === 'network' && network !== 'unknown' ? network : undefined,
   })
   meters.passes.inc({ host: name, result: resultOf(verification), level })
-  const facts = { hostname: name, action: ACTIONS[level], network: networkOf(visit.address) }
+  const facts = { hostname: name, action: ACTIONS[level], network }
   if (!verification.accepted) return refuse(verification, facts, log)
   meters.funnel.inc({ host: name, step: 'passed' })
   const { id, cookie } = await clearances.issue(visit, level)

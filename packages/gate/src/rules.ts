@@ -116,7 +116,7 @@ function readRequest(visit: Visit): Asked {
   const [path, query] = parts[0]!
   return {
     visit,
-    readings: readingsOf(parts.map(([path]) => path)),
+    readings: readingsOf(parts.map(([each]) => each)),
     isPlain: otherTargets.length === 0 && !UNPLAIN.test(path) && isUtf8(path),
     query,
     parameters,

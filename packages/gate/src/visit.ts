@@ -73,10 +73,6 @@ export function isInRanges(address: string | undefined, ranges: readonly Range[]
   return ipaddr.subnetMatch(ipaddr.process(address), { in: [...ranges] }, 'out') === 'in'
 }
 
-/** Returns the address of a visit where it is one that other programs read as well. */
-export const addressOf = ({ address = '' }: Visit): string | undefined =>
-  isIP(address) !== 0 && !address.includes('%') ? address : undefined
-
 /** Returns the IPv4 /24 or the IPv6 /48 of an address; what is none is a network of its own. */
 export function networkOf(address = ''): string {
   if (isIP(address) === 0) return 'unknown'

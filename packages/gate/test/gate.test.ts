@@ -363,6 +363,7 @@ describe('a token that was solved at 203.0.113.9', () => {
 
   test.each<[status: number, bind: string, where: string, address: string]>([
     [204, 'network', 'there', '203.0.113.9'],
+    [204, 'network', 'by another address of the same provider', '203.0.113.77'],
     [403, 'network', 'elsewhere', '198.51.100.7'],
     [204, 'network', 'by IPv6, which cannot be compared', '2001:db8::7'],
     [204, 'network', 'at no address that the gate knows', 'unknown'],
@@ -375,7 +376,7 @@ describe('a token that was solved at 203.0.113.9', () => {
     expect(answer.status).toBe(status)
     if (status === 204) return
     expect(JSON.parse(answer.body)).toEqual({ error: 'refused', why: 'address' })
-    const detail = expect.stringContaining('the service saw another address than the gate')
+    const detail = expect.stringContaining('the service saw another network than the gate')
     expect(own.lines().at(-1)).toMatchObject({ message: 'clearance refused', detail })
   })
 })

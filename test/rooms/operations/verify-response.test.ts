@@ -286,6 +286,18 @@ test('an address is compared even if the token’s key is removed meanwhile', as
   expect(on.tokens.markAddress('203.0.113.8')).toBeUndefined()
 })
 
+test.each([
+  { then: 'accepted', remoteip: '203.0.113.0/24' },
+  { then: 'accepted', remoteip: '203.0.113.99/24' },
+  { then: 'accepted', remoteip: '2001:db8:1::/48' },
+  { then: 'remoteip-mismatch', remoteip: '203.0.112.0/24' },
+])(
+  '$then where 203.0.113.7 solved and the customer sends $remoteip',
+  async ({ then, remoteip }) => {
+    expect(await verify({ remoteip })).toBe(then)
+  },
+)
+
 describe('an idempotency key', () => {
   const keyed = { idempotency_key: KEY }
 
