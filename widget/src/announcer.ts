@@ -1,6 +1,6 @@
 import type { SvcCaptchaEvents } from '../captcha.d.ts'
 import { after } from './clock.ts'
-import { isRefused, missingSources } from './csp.ts'
+import { isRefused, missingSources, watchCsp } from './csp.ts'
 import { type ErrorNumber, ERRORS, isSetUp } from './errors.ts'
 import { callBack, type Options } from './options.ts'
 import type { State } from './state.ts'
@@ -29,6 +29,7 @@ export function announcer(
     )
   }
 
+  watchCsp(base, stop)
   let cancelStep: (() => void) | undefined
   stop.addEventListener('abort', () => cancelStep?.())
 

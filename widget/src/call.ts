@@ -39,10 +39,7 @@ export async function fetchWithToken(
   { origins = [], widget, ...init }: SvcCaptchaFetchInit = {},
 ): Promise<Response> {
   const asked = new Request(input, init)
-  const { origin } = new URL(asked.url)
-  const isOwn = origin === location.origin
-  if (!isOwn && !origins.includes(origin))
-    throw new TypeError(`svc-captcha: origins lacks ${origin}`)
+  const isOwn = isWithin(origins, asked)
   // A redirect takes the header along, to any origin that allows it: an error, but for one within the page's own.
   const bounds: RequestInit = isOwn ? { mode: 'same-origin' } : { redirect: 'error' }
   const request = new Request(asked, bounds)
@@ -54,17 +51,34 @@ export async function fetchWithToken(
     spend(widget)
     return fetch(one)
   }
+  /** Returns the token with which a refused call may pass: after the gate's clearance the same, or that of a second try. */
+  async function nextToken({ status, headers }: Response): Promise<string | undefined> {
+    if (isOwn && status === 401 && headers.has('hv-required')) {
+      clearing ??= clear(captcha, await answerOf(response))
+      // The gate has not used the call's token.
+      return (await clearing) ? token : undefined
+    }
+    const ticket = status === 422 && (await answerOf(response)).step_up
+    return ticket ? captcha.stepUp(widget, ticket) : undefined
+  }
   const token = await captcha.execute(widget)
   const response = await send(request, token)
-  const { status, headers } = response
-  const isGated = isOwn && status === 401 && headers.has('hv-required')
-  if (!spare || (!isGated && status !== 422)) return response
+  const next = spare && (await nextToken(response))
+  return spare && next ? send(spare, next) : response
+}
+
+/** Reports whether a request goes to the page's own origin. @throws {TypeError} for another one that the page does not list. */
+function isWithin(origins: readonly string[], { url }: Request): boolean {
+  const { origin } = new URL(url)
+  if (origin === location.origin) return true
+  if (!origins.includes(origin)) throw new TypeError(`svc-captcha: origins lacks ${origin}`)
+  return false
+}
+
+async function answerOf(response: Response): Promise<Requirement & { readonly step_up?: string }> {
   const body: unknown = await response
     .clone()
     .json()
     .catch(() => {})
-  const answer = bare(body) as Requirement & { readonly step_up?: string }
-  // The gate has not used the call's token.
-  if (isGated) return (await (clearing ??= clear(captcha, answer))) ? send(spare, token) : response
-  return answer.step_up ? send(spare, await captcha.stepUp(widget, answer.step_up)) : response
+  return bare(body) as Requirement
 }

@@ -1,5 +1,5 @@
 import type { SvcCaptcha } from '../captcha.d.ts'
-import { callBack, type GivenOptions } from './options.ts'
+import { callBack } from './options.ts'
 import { ownScript, svcCaptcha } from './svc-captcha.ts'
 
 /**
@@ -55,35 +55,16 @@ const idAt = (which: Which): string => widgets[indexOf(which)]?.id ?? ''
 function render(where: HTMLElement | string, own: Given = {}): string | number {
   const place = typeof where === 'string' ? elementOf(where) : where
   if (!place) throw new TypeError(`${as}: no such element`)
-  const options: Given = {}
-  const all: Given = Object.assign({}, place.dataset, own)
-  for (const name in all)
-    options[name.replace(/-(.)/g, (_, c: string) => c.toUpperCase())] = all[name]
-
+  const options = camelCased(Object.assign({} as Given, place.dataset, own))
   const isButton = /^(button|input)$/.test(place.localName)
   const container = isButton ? document.createElement('div') : place
   const isThere = widgets.findIndex((one) => one?.container === container)
   if (isThere >= 0) return nameOf(isThere)
-  const isManual = isButton || options['size'] === 'invisible' || options['execution'] === 'execute'
+  if (isButton) options['size'] = 'invisible'
+  const isManual = options['size'] === 'invisible' || options['execution'] === 'execute'
   const index = widgets.length
-  const mapped = {
-    language: options['hl'] ?? parameters.get('hl') ?? undefined,
-    responseFieldName: kind.field,
-    cdata: options['cData'],
-    ...options,
-    apiBase: base,
-    execution: isManual ? 'submit' : 'render',
-    start: isManual ? 'manual' : 'load',
-    size: isButton ? 'invisible' : options['size'],
-    // These pages keep the token of their callback, so they must hear of each renewal.
-    refreshExpired: 'manual',
-    expiredCallback() {
-      call(options['expiredCallback'])
-      if (as === 'turnstile' && !isManual && (options['refreshExpired'] ?? 'auto') === 'auto')
-        reset(index)
-    },
-  }
-  const mount = (): string => api.render(container, mapped as unknown as GivenOptions)
+  const mapped = mappedOptions(options, isManual, index)
+  const mount = (): string => api.render(container, mapped)
   if (isButton) {
     place.before(container)
     place.addEventListener('click', (event) => {
@@ -93,6 +74,34 @@ function render(where: HTMLElement | string, own: Given = {}): string | number {
   }
   widgets.push({ container, mount, isManual, id: mount() })
   return nameOf(index)
+}
+
+/** Spells options as scripts do: `data-expired-callback` and `expired-callback` are `expiredCallback`. */
+function camelCased(all: Given): Given {
+  const options: Given = {}
+  for (const name in all)
+    options[name.replace(/-(.)/g, (_, c: string) => c.toUpperCase())] = all[name]
+  return options
+}
+
+/** Returns options in our words for those of the service. */
+function mappedOptions(options: Given, isManual: boolean, index: number): Given {
+  return {
+    language: options['hl'] ?? parameters.get('hl') ?? undefined,
+    responseFieldName: kind.field,
+    cdata: options['cData'],
+    ...options,
+    apiBase: base,
+    execution: isManual ? 'submit' : 'render',
+    start: isManual ? 'manual' : 'load',
+    // These pages keep the token of their callback, so they must hear of each renewal.
+    refreshExpired: 'manual',
+    expiredCallback() {
+      call(options['expiredCallback'])
+      if (as === 'turnstile' && !isManual && (options['refreshExpired'] ?? 'auto') === 'auto')
+        reset(index)
+    },
+  }
 }
 
 /** reCAPTCHA numbers its widgets. */
@@ -105,7 +114,8 @@ function execute(which?: Which, options?: Given): Promise<unknown> {
     const name = `${which as string} ${action as string}`
     const place = document.body.appendChild(document.createElement('div'))
     const hidden = { sitekey: which, action, size: 'invisible', 'response-field': false }
-    index = invisible[name] ??= Number(render(place, hidden))
+    index = invisible[name] ?? Number(render(place, hidden))
+    invisible[name] = index
   }
   const token = api.execute(widgets[index]?.id ?? '')
   // Most pages use their callback.

@@ -79,9 +79,11 @@ export function mainLane(setUp: SetUp): Lane {
   const pause = (): Promise<void> | undefined =>
     steady() - started > SLICE_MS
       ? new Promise((resolve) => {
-          channel.port1.addEventListener('message', () => ((started = steady()), resolve()), {
-            once: true,
-          })
+          const resume = (): void => {
+            started = steady()
+            resolve()
+          }
+          channel.port1.addEventListener('message', resume, { once: true })
           channel.port2.postMessage(0)
         })
       : undefined

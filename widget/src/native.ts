@@ -58,7 +58,9 @@ async function start(captcha: SvcCaptcha): Promise<void> {
         ({ code = 0, message }: Error & { code?: number }) =>
           hand({ error: code, message }, texts.failed),
       )
-      .finally(() => (button.disabled = false))
+      .finally(() => {
+        button.disabled = false
+      })
   })
   button.hidden = false
 

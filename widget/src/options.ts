@@ -26,42 +26,26 @@ export function readOptions(
   options: GivenOptions,
   ownBase: string,
 ): Options {
-  const read = bare(container.dataset) as Words
-  const put = (name: string, value: string | undefined): void => {
-    if (value !== undefined) read[name.replace(/-(.)/g, (_, c: string) => c.toUpperCase())] = value
-  }
-  if (container.localName === ELEMENT)
-    for (const { name, value } of container.attributes) put(name.replace(/^data-/, ''), value)
-  // A name is called for a form of the page, or if it looks like that of a handler.
-  for (const name in read)
-    if (/callback$/i.test(name) && !read[name]!.startsWith('on') && !formOfContainer(container))
-      delete read[name]
-  const written = baseFrom(read['apiBase'] ?? ownBase)
-  read['apiBase'] = written && originOf(written) === originOf(baseFrom(ownBase)) ? written : ''
+  const read = written(container, ownBase)
   const own = bare(options) as Words
-  for (const name in own) put(name, own[name])
+  for (const name in own) put(read, name, own[name])
   /** @param words the allowed values, the default first. */
   const oneOf = <T extends keyof Options>(name: T, words: string): Options[T] => {
     const all = words.split(' ')
     return all[Math.max(0, all.indexOf(read[name] ?? ''))] as Options[T]
   }
+  const text = (name: keyof Options, otherwise = ''): string => read[name] || otherwise
   const execution = oneOf('execution', 'submit render')
-  const overrides = bare(read['texts']) as Words
-  const texts: Record<string, string> = {}
-  for (const name of Object.keys(ENGLISH)) {
-    const text = overrides[name] ?? read[`text${name[0]!.toUpperCase()}${name.slice(1)}`]
-    if (text !== undefined) texts[name] = text
-  }
+  const hasStart = text('start') || execution === 'submit'
   return bare(read, {
-    texts,
-    sitekey: read['sitekey'] ?? '',
-    action: read['action'] ?? '',
-    apiBase: read['apiBase'] && baseFrom(read['apiBase']),
+    texts: textsIn(read),
+    sitekey: text('sitekey'),
+    action: text('action'),
+    apiBase: text('apiBase') && baseFrom(text('apiBase')),
     theme: oneOf('theme', 'auto light dark'),
     size: oneOf('size', 'normal compact flexible invisible'),
-    language: read['language'] || 'auto',
-    start:
-      read['start'] || execution === 'submit' ? oneOf('start', 'focus load submit manual') : 'load',
+    language: text('language', 'auto'),
+    start: hasStart ? oneOf('start', 'focus load submit manual') : 'load',
     execution,
     appearance: oneOf('appearance', 'always execute interaction-only'),
     retry: oneOf('retry', 'auto never'),
@@ -70,10 +54,38 @@ export function readOptions(
     consoleProbe: String(read['consoleProbe']) !== 'false',
     wholeWork: String(read['wholeWork']) === 'true',
     responseField: String(read['responseField']) !== 'false',
-    responseFieldName: read['responseFieldName'] || 'svc-response',
-    cdata: read['cdata'] ?? '',
+    responseFieldName: text('responseFieldName', 'svc-response'),
+    cdata: text('cdata'),
     tabindex: Number(read['tabindex']) || 0,
   } satisfies Options) as Options
+}
+
+/** Reads the attributes of a container. */
+function written(container: HTMLElement, ownBase: string): Words {
+  const read = bare(container.dataset) as Words
+  if (container.localName === ELEMENT)
+    for (const { name, value } of container.attributes) put(read, name.replace(/^data-/, ''), value)
+  // A name is called for a form of the page, or if it looks like that of a handler.
+  for (const name in read)
+    if (/callback$/i.test(name) && !read[name]!.startsWith('on') && !formOfContainer(container))
+      delete read[name]
+  const base = baseFrom(read['apiBase'] ?? ownBase)
+  read['apiBase'] = base && originOf(base) === originOf(baseFrom(ownBase)) ? base : ''
+  return read
+}
+
+function put(read: Words, name: string, value: string | undefined): void {
+  if (value !== undefined) read[name.replace(/-(.)/g, (_, c: string) => c.toUpperCase())] = value
+}
+
+function textsIn(read: Words): Record<string, string> {
+  const overrides = bare(read['texts']) as Words
+  const texts: Record<string, string> = {}
+  for (const name of Object.keys(ENGLISH)) {
+    const text = overrides[name] ?? read[`text${name[0]!.toUpperCase()}${name.slice(1)}`]
+    if (text !== undefined) texts[name] = text
+  }
+  return texts
 }
 
 /** docs/api/api.md, "POST /api/v1/challenge". Empty: the site's default. */

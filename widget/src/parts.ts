@@ -1,8 +1,8 @@
-import type { BackgroundPause } from './clock.ts'
+import { type BackgroundPause, backgroundPause } from './clock.ts'
 import type { Options } from './options.ts'
-import type { Service } from './service.ts'
+import { type Service, serviceAt } from './service.ts'
 import type { Move } from './state.ts'
-import type { Visit } from './visit.ts'
+import { type Visit, watchVisit } from './visit.ts'
 
 /** What the parts of one widget share. */
 export interface Parts {
@@ -15,4 +15,15 @@ export interface Parts {
   readonly stop: AbortSignal
   /** The address of our own script for workers; '' if they must not load it. */
   readonly workerFile: string
+}
+
+/** Makes what the parts of one widget share. @param base the address of the service. */
+export function makeParts(
+  base: string,
+  own: Pick<Parts, 'options' | 'tell' | 'stop' | 'workerFile'>,
+): Parts {
+  const { options, stop } = own
+  const service = serviceAt(base)
+  const visit = watchVisit(options, stop)
+  return { ...own, service, visit, pause: backgroundPause(stop) }
 }

@@ -22,24 +22,33 @@ export async function callWithRetry<T>(
   { retry, retryInterval }: Pick<Options, 'retry' | 'retryInterval'>,
   tell: (move: Move) => void,
 ): Promise<Settled<T>> {
-  let lost = 0
-  let busy = 0
+  const waitMsAfter = patience(retryInterval)
   let left = LONGEST_WAIT_MS
   for (;;) {
     const reply = await call()
-    let waitMs: number | undefined
     if (reply.is === 'answer' || reply.is === 'again') return reply
-    if (reply.is === 'unreachable') {
-      waitMs = LOST_WAITS_MS[lost++]
-      if (waitMs) waitMs = retryInterval || waitMs
-    } else if (reply.is === 'busy') {
-      waitMs = BUSY_WAITS_MS[reply.code === 202 ? Math.min(busy++, 2) : busy++]
-      if (waitMs !== undefined && reply.waitMs !== undefined) waitMs = Math.max(500, reply.waitMs)
-    }
-    if (waitMs === undefined || (left -= waitMs) < 0 || retry === 'never')
-      throw new WidgetError(reply.code)
+    const waitMs = retry === 'never' ? Infinity : waitMsAfter(reply)
+    left -= waitMs
+    if (left < 0) throw new WidgetError(reply.code)
     tell({ is: 'delayed' })
     // Jitter: not all visitors retry at once when the service is back.
     await wait(waitMs * (1 + Math.random() / 4))
+  }
+}
+
+/** @returns the milliseconds to wait after each reply of one call; Infinity: no retry. */
+function patience(retryInterval: number) {
+  let lost = 0
+  let busy = 0
+  return (reply: Exclude<Reply<unknown>, { is: 'answer' | 'again' }>): number => {
+    if (reply.is === 'unreachable') {
+      const waitMs = LOST_WAITS_MS[lost++]
+      return waitMs === undefined ? Infinity : retryInterval || waitMs
+    }
+    if (reply.is !== 'busy') return Infinity
+    const waitMs = BUSY_WAITS_MS[reply.code === 202 ? Math.min(busy, 2) : busy]
+    busy++
+    if (waitMs === undefined) return Infinity
+    return reply.waitMs === undefined ? waitMs : Math.max(500, reply.waitMs)
   }
 }

@@ -123,18 +123,17 @@ export function readReply<T>(
     const code = fault(answer)
     return code ? { is: 'refused', code } : { is: 'answer', answer: answer as T }
   }
-  if (status === 429 || status === 503) {
-    const seconds = retryAfter === null ? NaN : Number(retryAfter)
-    return {
-      is: 'busy',
-      waitMs: seconds >= 0 ? seconds * 1000 : undefined,
-      code: status === 429 ? 202 : 203,
-    }
-  }
+  if (status === 429 || status === 503)
+    return { is: 'busy', waitMs: waitMsIn(retryAfter), code: status === 429 ? 202 : 203 }
   const codes = answer['error-codes']
   const code = Array.isArray(codes) ? String(codes[0]) : ''
   if (/(challenge|ticket)(-expired)?$/.test(code)) return { is: 'again' }
   // 500 to 504, such as from a proxy while the service restarts.
   if (status >= 500) return { is: 'unreachable', code: 203 }
   return { is: 'refused', code: REFUSALS[code] ?? (code ? 105 : 204) }
+}
+
+function waitMsIn(retryAfter: string | null): number | undefined {
+  const seconds = retryAfter === null ? NaN : Number(retryAfter)
+  return seconds >= 0 ? seconds * 1000 : undefined
 }

@@ -76,7 +76,10 @@ export async function solveWork(
       if (!chunk) return
       const hits = await lane.run(chunk).catch(() => null)
       if (hits === null) return units.giveBack(chunk)
-      if (!hits) return void (isSlow = true)
+      if (!hits) {
+        isSlow = true
+        return
+      }
       units.put(chunk, hits)
       spent += steady() - began
       if (spent >= partAfterMs) isPartEnough = true

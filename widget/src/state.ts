@@ -42,6 +42,7 @@ export type Move =
   | { readonly is: 'reset' }
 
 /** Returns the state that follows a move. */
+// oxlint-disable-next-line eslint/complexity -- a table: each case is one line, and reads alone
 export function next(state: State, move: Move): State {
   switch (move.is) {
     case 'begun':
@@ -53,21 +54,13 @@ export function next(state: State, move: Move): State {
     case 'delayed':
       return isBusy(state) ? { ...state, at: 'waiting' } : state
     case 'worked':
-      if (!isBusy(state)) return state
-      return state.waiter === 'nobody'
-        ? { at: 'ready' }
-        : { at: 'working', progress: 1, waiter: state.waiter }
+      return isBusy(state) ? worked(state) : state
     case 'asked':
       return { at: 'asking', isOpen: move.isOpen, waiter: isHeld(state) ? state.waiter : 'script' }
     case 'confirmed':
       return state.at === 'asking' ? { at: 'working', progress: 0, waiter: state.waiter } : state
     case 'wanted':
-      if (state.at === 'asking') return state
-      return {
-        at: 'working',
-        progress: isBusy(state) ? state.progress : move.progress,
-        waiter: isBusy(state) && state.waiter === 'form' ? 'form' : move.by,
-      }
+      return state.at === 'asking' ? state : wanted(state, move)
     case 'minted':
       return { at: 'verified', token: move.token }
     case 'late':
@@ -81,17 +74,26 @@ export function next(state: State, move: Move): State {
     case 'aged':
       return state.at === 'ready' ? { at: 'idle' } : state
     case 'failed':
-      if (state.at === 'verified') return state
-      // Work that could not be renewed does not concern the visitor before the submit.
-      if (state.at === 'ready') return { at: 'idle' }
-      return {
-        at: 'failed',
-        code: move.code,
-        waiter: isHeld(state) || state.at === 'failed' ? state.waiter : 'nobody',
-      }
+      return failed(state, move.code)
     case 'reset':
       return { at: 'idle' }
   }
+}
+
+const worked = ({ waiter }: Busy): State =>
+  waiter === 'nobody' ? { at: 'ready' } : { at: 'working', progress: 1, waiter }
+
+const wanted = (state: State, { by, progress }: Extract<Move, { is: 'wanted' }>): State =>
+  isBusy(state)
+    ? { ...state, at: 'working', waiter: state.waiter === 'form' ? 'form' : by }
+    : { at: 'working', progress, waiter: by }
+
+function failed(state: State, code: ErrorNumber): State {
+  if (state.at === 'verified') return state
+  // Work that could not be renewed does not concern the visitor before the submit.
+  if (state.at === 'ready') return { at: 'idle' }
+  const waiter = isHeld(state) || state.at === 'failed' ? state.waiter : 'nobody'
+  return { at: 'failed', code, waiter }
 }
 
 type Busy = Extract<State, { at: 'working' | 'waiting' }>

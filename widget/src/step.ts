@@ -15,9 +15,14 @@ export function showStep(tell: (move: Move) => void) {
   const shown = steady()
   let isOpen = false
   let settle: (step: PressedStep) => void
-  const pressed = new Promise<PressedStep>((resolve) => (settle = resolve))
+  const pressed = new Promise<PressedStep>((resolve) => {
+    settle = resolve
+  })
   tell({ is: 'asked', isOpen })
-  const cancel = after(OPENS_MS, () => tell({ is: 'asked', isOpen: (isOpen = true) }))
+  const cancel = after(OPENS_MS, () => {
+    isOpen = true
+    tell({ is: 'asked', isOpen })
+  })
   function end(byPerson: boolean): void {
     cancel()
     tell({ is: 'confirmed' })

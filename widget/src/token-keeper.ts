@@ -54,15 +54,9 @@ export function tokenKeeper(
     cancel?.()
     cancel = whenOver(leftMs, review)
     const endsMs = deadlineIn(lifeMs)
-    return (inHand = {
-      token: answer.token,
-      leftMs,
-      endsMs,
-      body,
-      work,
-      form: undefined,
-      script: false,
-    })
+    const { token } = answer
+    inHand = { token, leftMs, endsMs, body, work, form: undefined, script: false }
+    return inHand
   }
 
   function put(answer: SolveAnswer, body: SolveBody, work: KeptWork): string {

@@ -1,10 +1,11 @@
 import { logError } from './announcer.ts'
+import { boxParts } from './box-parts.ts'
 import { after, steady } from './clock.ts'
-import { describe, element, markDrawing } from './drawing.ts'
-import { isGone, isSetUp } from './errors.ts'
+import { isSetUp } from './errors.ts'
 import type { Options } from './options.ts'
 import { bringIntoView, isInView } from './press-place.ts'
 import { isAnswer, isBusy, type State } from './state.ts'
+import { lineOf, longest } from './status-line.ts'
 import { applyStyles } from './styles.ts'
 import { directionOf, type Texts } from './texts.ts'
 import { pageTheme, watchTheme } from './theme.ts'
@@ -33,22 +34,7 @@ export function widgetView(
   const root = host.attachShadow({ mode: 'open', delegatesFocus: true })
   applyStyles(root)
 
-  const { mark: drawing, draw } = markDrawing()
-  const mark = element(
-    'button',
-    'class=mark;type=button;role=checkbox;aria-labelledby=label',
-    drawing,
-  )
-  const label = element('span', 'class=label;id=label')
-  const status = element('p', 'class=status;role=status')
-  // Reserves the height of the longest line, so that the page does not jump. Its text is generated content, so that no search finds two.
-  const roomLabel = document.createElement('b')
-  const roomLine = document.createElement('p')
-  const room = element('div', 'class=room;aria-hidden=true', roomLabel, roomLine)
-  const retry = element('button', 'class=retry;type=button')
-  const words = document.createElement('div')
-  words.append(label, status)
-  const box = element('div', 'role=group', mark, element('div', 'class=text', words, room), retry)
+  const { box, mark, showMark, status, retry, setTexts } = boxParts()
   for (const button of [mark, retry]) {
     button.tabIndex = options.tabindex
     button.addEventListener('click', pressed)
@@ -62,29 +48,29 @@ export function widgetView(
 
   function render(): void {
     const theme = options.theme === 'auto' ? pageTheme(container) : options.theme
-    const isDone = state.at === 'ready' || state.at === 'verified'
-    const isHidden =
-      options.appearance === 'interaction-only' ||
-      (options.appearance === 'execute' && state.at === 'idle')
-    const isAsking = state.at === 'asking'
-    const busy = isBusy(state)
-    const isStuck = state.at === 'failed' || (isAnswer(state) && !busy)
-    const kind = busy ? 'busy' : isStuck ? 'stuck' : isDone ? 'done' : 'open'
+    const isHidden = isInvisible(options, state)
+    const kind = kindOf(state)
     // The form below stays where it is when the step appears.
-    box.style.minHeight = isAsking ? `${box.offsetHeight}px` : ''
+    box.style.minHeight = state.at === 'asking' ? `${box.offsetHeight}px` : ''
     box.className = `box ${theme} ${isHidden ? 'invisible' : options.size} ${kind} ${state.at}`
-    draw(state)
-    describe(mark, `aria-checked=${isDone};aria-busy=${busy};aria-readonly=${busy || isDone}`)
+    showMark(state)
     if (isBusy(state)) box.style.setProperty('--done', state.progress.toFixed(3))
-    const hasButton = isAsking || (state.at === 'failed' && !isSetUp(state.code))
+    renderButton()
+    if (texts) renderTexts(texts)
+  }
+
+  function renderButton(): void {
+    const hasButton = state.at === 'asking' || (state.at === 'failed' && !isSetUp(state.code))
     // Keeps the focus in the box when the button disappears.
     if (!hasButton && root.activeElement === retry) mark.focus()
     retry.hidden = !hasButton
     retry.setAttribute('aria-disabled', String(state.at === 'asking' && !state.isOpen))
-    if (!texts) return
-    retry.textContent = isAsking ? texts.confirm : texts.retry
+  }
+
+  function renderTexts(now: Texts): void {
+    retry.textContent = state.at === 'asking' ? now.confirm : now.retry
     // Setting the same text would announce it again.
-    const line = lineOf(state, texts, options.start, navigator.onLine)
+    const line = lineOf(state, now, options.start, navigator.onLine)
     if (status.textContent !== line) status.textContent = line
     const isAway = host.parentNode !== home && !isBusy(state) && !isAnswer(state)
     if (isAway || !host.parentNode) home.append(host)
@@ -119,22 +105,32 @@ export function widgetView(
       texts = newTexts
       box.lang = language
       box.dir = directionOf(language)
-      box.setAttribute('aria-label', newTexts.name)
-      label.textContent = roomLabel.dataset['say'] = newTexts.label
-      roomLine.dataset['say'] = longest(newTexts, options.start)
+      setTexts(newTexts, longest(newTexts, options.start))
       render()
-      // Not before the texts are known, and not during a press: a box that moves the button would lose the click.
-      const { userActivation } = navigator as { userActivation?: { isActive: boolean } }
-      if (!userActivation?.isActive || steady() - loadedAt > PRESS_MS) return append()
-      window.addEventListener('click', () => after(0, append), {
-        capture: true,
-        once: true,
-        signal,
-      })
-      after(PRESS_MS, append)
+      // Not before the texts are known.
+      afterPress(append, signal)
     },
     end: (): void => host.remove(),
   }
+}
+
+/** Calls a function, but not during a press: a box that moves the button would lose the click. */
+function afterPress(act: () => void, signal: AbortSignal): void {
+  const { userActivation } = navigator as { userActivation?: { isActive: boolean } }
+  if (!userActivation?.isActive || steady() - loadedAt > PRESS_MS) return act()
+  window.addEventListener('click', () => after(0, act), { capture: true, once: true, signal })
+  after(PRESS_MS, act)
+}
+
+/** Reports whether the box is seen only when something is wrong. */
+const isInvisible = ({ appearance }: Options, { at }: State): boolean =>
+  appearance === 'interaction-only' || (appearance === 'execute' && at === 'idle')
+
+/** Returns what a state has in common with others, for the styles. `stuck`: the visitor has to do something. */
+function kindOf(state: State): 'busy' | 'stuck' | 'done' | 'open' {
+  if (isBusy(state)) return 'busy'
+  if (state.at === 'failed' || isAnswer(state)) return 'stuck'
+  return state.at === 'ready' || state.at === 'verified' ? 'done' : 'open'
 }
 
 /** Homes by container: a shadow root cannot be removed again. */
@@ -156,33 +152,4 @@ function homeIn(container: HTMLElement): ParentNode & Node {
     return container
   }
   return home
-}
-
-/** Returns the status line. */
-export function lineOf(
-  state: State,
-  texts: Texts,
-  start: Options['start'],
-  isOnline = true,
-): string {
-  if (!isOnline && (state.at === 'waiting' || (state.at === 'failed' && isGone(state.code))))
-    return texts.offline
-  if (state.at === 'failed') {
-    if (isSetUp(state.code))
-      return `${state.code === 105 ? texts.reload : texts.misplaced} (${state.code})`
-    if (state.code === 302) return texts.refused
-    return state.waiter === 'form' ? texts.unsent : texts.failed
-  }
-  if (state.at === 'asking') return texts.confirm
-  if (state.at === 'ready' && state.isLate) return texts.again
-  if (state.at === 'idle' && start === 'manual') return texts.manual
-  if (state.at === 'working' && state.waiter === 'form') return texts.holding
-  return texts[state.at]
-}
-
-/** Returns the longest line of a visit without errors. */
-function longest(texts: Texts, start: Options['start']): string {
-  const { working, holding, waiting, expired } = texts
-  const lines = [lineOf({ at: 'idle' }, texts, start), working, holding, waiting, expired]
-  return lines.sort((a, b) => b.length - a.length)[0]!
 }

@@ -51,7 +51,8 @@ export function workSupply({ options, service, visit, tell, pause, stop, workerF
     return ask(ticket, 'pb.1')
   }
 
-  async function produce(ticket: string): Promise<KeptWork> {
+  async function produce(given: string): Promise<KeptWork> {
+    let ticket = given
     for (let tries = 0; tries < 3; tries++) {
       const reply = await callWithRetry(() => ask(ticket), options, tell)
       if (reply.is === 'again') {
@@ -72,7 +73,10 @@ export function workSupply({ options, service, visit, tell, pause, stop, workerF
     throw new WidgetError(300)
   }
 
-  const progressed = (now: number): void => tell({ is: 'progressed', progress: (progress = now) })
+  function progressed(now: number): void {
+    progress = now
+    tell({ is: 'progressed', progress })
+  }
 
   /** Resolves to undefined if the engine is slow and other work may be requested. */
   async function workOff(
@@ -92,7 +96,8 @@ export function workSupply({ options, service, visit, tell, pause, stop, workerF
   function begin(ticket = ''): void {
     progress = 0
     tell({ is: 'begun' })
-    const mine = (pending = produce(ticket))
+    const mine = produce(ticket)
+    pending = mine
     mine
       .then((work) => {
         if (pending !== mine) return

@@ -18,7 +18,8 @@ export function readsNames(): boolean {
   Object.setPrototypeOf(error, {
     __proto__: Error.prototype,
     get name() {
-      return (reads++, 'Error')
+      reads++
+      return 'Error'
     },
   })
   // oxlint-disable-next-line eslint/no-console -- the probe
@@ -31,7 +32,8 @@ function readsGetters(): boolean {
   // oxlint-disable-next-line eslint/no-console -- as above
   console.debug({
     get name() {
-      return (reads++, '')
+      reads++
+      return ''
     },
   })
   return reads > 0

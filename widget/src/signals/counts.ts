@@ -12,8 +12,9 @@ export interface Watch<Seen extends Event> {
 export function counts() {
   const numbers = Object.create(null) as { -readonly [name in keyof InputSignals]: number }
   return {
-    add: (name: keyof InputSignals): void =>
-      void (numbers[name] = Math.min(999, (numbers[name] ?? 0) + 1)),
+    add(name: keyof InputSignals): void {
+      numbers[name] = Math.min(999, (numbers[name] ?? 0) + 1)
+    },
     all: (): InputSignals => numbers,
   }
 }

@@ -12,12 +12,18 @@ export function watchPage(page: Document, clock: () => number) {
   }
   return {
     /** Only the first touch counts. */
-    touched: () => void (firstTouch ??= clock()),
+    touched(): void {
+      firstTouch ??= clock()
+    },
     working,
     /** Times start at the challenge, since the service compares them with its own clock. */
-    challenged: () => void (challengedAt = clock()),
+    challenged(): void {
+      challengedAt = clock()
+    },
     /** The next form has its own first touch. */
-    sent: () => void (firstTouch = undefined),
+    sent(): void {
+      firstTouch = undefined
+    },
     summary(): PageSignals {
       // Work done in the background goes with a token that waited for the focus.
       if (page.hasFocus()) working()

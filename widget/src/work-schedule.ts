@@ -1,0 +1,82 @@
+import type { Options } from './options.ts'
+import type { State } from './state.ts'
+import type { TokenKeeper } from './token-keeper.ts'
+import type { WorkSupply } from './work-supply.ts'
+
+interface ScheduleParts {
+  readonly options: Options
+  readonly supply: WorkSupply
+  readonly keeper: TokenKeeper
+  readonly stateNow: () => State
+}
+
+/** Decides when work is done and tokens are requested: at the first touch, after one was used, and when one has expired. */
+export function workSchedule({ options, supply, keeper, stateNow }: ScheduleParts) {
+  let hasStarted = false
+  const rendersToken = (): boolean => options.execution === 'render'
+
+  /** Starts the work while the form is being filled in. */
+  function wake(): void {
+    hasStarted = true
+    const { at } = stateNow()
+    // After a failure, a press or a submit retries, not each key.
+    if (at !== 'failed' && at !== 'verified') supply.start(true)
+  }
+
+  function renewExpired(): void {
+    const isWanted = options.start !== 'manual' && options.refreshExpired === 'auto'
+    if (stateNow().at === 'expired' && isWanted && !document.hidden) supply.start(false)
+  }
+
+  return {
+    wake,
+    renewExpired,
+    /** Notes that the widget is used, so that it stays in use. */
+    noteUse(): void {
+      hasStarted = true
+    },
+    /** The visitor has touched the form. */
+    onTouch(): void {
+      if (options.start === 'focus' || hasStarted) wake()
+    },
+    /** The state has changed. */
+    onState(): void {
+      if (stateNow().at === 'ready' && rendersToken()) keeper.obtain('script').catch(() => {})
+      renewExpired()
+    },
+    /** After a token was used: prepares the next one, without an event. */
+    restock(): void {
+      supply.start(true)
+      if (rendersToken()) keeper.obtain().catch(() => {})
+    },
+    /** After a reset: prepares the next token, so that it is as quick. */
+    refill(): void {
+      if (!hasStarted) return
+      keeper.obtain('script').then(
+        () => supply.start(true),
+        () => {},
+      )
+    },
+    /** Continues after a failure, or where the visitor starts the work. */
+    again(): void {
+      const { at } = stateNow()
+      const isOver = at === 'expired' && options.refreshExpired !== 'never'
+      if (at !== 'failed' && at !== 'idle' && !isOver) return
+      hasStarted = true
+      supply.start(true)
+    },
+  }
+}
+
+/** Widgets of markup that begin their work before a touch: more would slow a form that a visitor fills in. */
+const MOST_SELF_STARTED = 4
+let selfStarted = 0
+
+/** Reports whether the work begins at once. Visitors may be able to write markup, so only a few widgets of markup may. */
+export function mayStart({ start }: Options, isOfScript: boolean, stop: AbortSignal): boolean {
+  if (start !== 'load' || isOfScript) return start === 'load'
+  if (selfStarted >= MOST_SELF_STARTED) return false
+  selfStarted++
+  stop.addEventListener('abort', () => selfStarted--)
+  return true
+}
