@@ -1,8 +1,9 @@
 import { randomFillSync } from 'node:crypto'
 import type { Registry } from 'prom-client'
-import { localAgents } from './agents/agents.ts'
-import { localNetworks } from './agents/networks.ts'
+import { type LocalAgents, localAgents } from './agents/agents.ts'
+import { type LocalNetworks, localNetworks } from './agents/networks.ts'
 import { type AppParts, createApp } from './app.ts'
+import type { Closer } from './closers.ts'
 import { Fault } from './domain/codes.ts'
 import type { Log } from './domain/observing.ts'
 import type { Clock, Random } from './domain/ports.ts'
@@ -24,11 +25,18 @@ const clock: Clock = { now: () => unixSeconds(Math.floor(Date.now() / 1000)) }
 
 /** Ids are cut from 4 kB of random bytes at a time: a call for each takes 3 µs, and a verification needs three. */
 const pool = Buffer.alloc(4096)
-let drawn = pool.length
+const ID_BYTES = 16
+/** Where the next id begins; at the end of the pool, it is filled again. */
+let next = pool.length
 const random: Random = {
   id() {
-    if (drawn === pool.length) drawn = randomFillSync(pool).length - pool.length
-    return pool.toString('base64url', drawn, (drawn += 16))
+    if (next === pool.length) {
+      randomFillSync(pool)
+      next = 0
+    }
+    const start = next
+    next += ID_BYTES
+    return pool.toString('base64url', start, next)
   },
 }
 
@@ -48,44 +56,13 @@ export interface Surroundings {
   readonly registry?: Registry | undefined
 }
 
-/** Lets go of one thing that was opened. */
-export type Closer = () => void | Promise<void>
-
-/**
- * Does what opens things, and closes them again if it fails.
- *
- * @param open gives a closer for each thing that it opens.
- * @returns what it returns, and a function that closes in reverse. One that fails does not keep the others open.
- */
-export async function opened<T>(open: (closers: Closer[]) => Promise<T>) {
-  const closers: Closer[] = []
-  /** @throws the first failure, at the end. */
-  async function close(): Promise<void> {
-    const failures: unknown[] = []
-    for (const each of closers.splice(0).toReversed()) {
-      try {
-        await each()
-      } catch (error) {
-        failures.push(error)
-      }
-    }
-    if (failures.length > 0) throw failures[0]
-  }
-  try {
-    return { ...(await open(closers)), close }
-  } catch (error) {
-    await close()
-    throw error
-  }
-}
-
 /**
  * Builds every part of the service, which does not listen yet, and watches its files.
  *
  * @throws {Error} with a sentence for the operator when the keyring or Redis cannot be used.
  */
 export async function assemble(config: Config, surroundings: Surroundings, closers: Closer[]) {
-  const { log, linesLost, assets, version, load, readAt = Date.now(), registry } = surroundings
+  const { log, linesLost, assets, version, registry } = surroundings
   const metrics = createMetrics({ version, registry })
   closers.push(() => metrics.unregister())
   linesLost?.((lines) => metrics.linesLost(lines))
@@ -101,15 +78,7 @@ export async function assemble(config: Config, surroundings: Surroundings, close
   metrics.observeProcess(ledger)
   closers.push(watchUnknownTokens(metrics.hour, log).stop)
 
-  const {
-    redis,
-    trustedProxies,
-    tlsFingerprintHeader,
-    clientIpHeader,
-    vendorPaths,
-    keyring,
-    publicUrl = DEFAULT_ISSUER,
-  } = config
+  const { publicUrl = DEFAULT_ISSUER, trustedProxies, vendorPaths } = config
   const parts: AppParts = {
     sites,
     tokens: jwtTokens({ keyring: keys, issuer: publicUrl, clock }),
@@ -127,13 +96,45 @@ export async function assemble(config: Config, surroundings: Surroundings, close
     assets: loadAssets(assets),
     vendorPaths,
     trustedProxies,
-    tlsFingerprintHeader,
-    clientIpHeader,
+    tlsFingerprintHeader: config.tlsFingerprintHeader,
+    clientIpHeader: config.clientIpHeader,
   }
   const app = createApp(parts)
   // Waits for the generation, so that the first requests are not refused; without Redis the service starts anyway.
   await ledger.probe().catch(ignoreFault)
 
+  const reload = await watchConfig(
+    { config, surroundings, closers },
+    { keys, sites, networks, agents },
+  )
+  return { app, parts, metrics, ready, ledger, sites, reload }
+}
+
+interface Assembly {
+  readonly config: Config
+  readonly surroundings: Surroundings
+  readonly closers: Closer[]
+}
+
+/** What is told when a file has changed. */
+interface Watched {
+  readonly keys: ReturnType<typeof reloadableKeyring>
+  readonly sites: ReturnType<typeof reloadableSites>
+  readonly networks: LocalNetworks
+  readonly agents: LocalAgents
+}
+
+/**
+ * Watches the files of the configuration.
+ *
+ * @returns a function that reads the sites and the keyring again; a file with a problem changes nothing, and is logged.
+ */
+async function watchConfig(
+  { config, surroundings, closers }: Assembly,
+  { keys, sites, networks, agents }: Watched,
+): Promise<() => Promise<void>> {
+  const { keyring, redis } = config
+  const { log, load, readAt = Date.now() } = surroundings
   const reloadSites = async (): Promise<void> => load && sites.reload(load)
   const watcher = await watchFiles(
     [
@@ -151,18 +152,9 @@ export async function assemble(config: Config, surroundings: Surroundings, close
     log,
   )
   closers.push(() => watcher.stop())
-  return {
-    app,
-    parts,
-    metrics,
-    ready,
-    ledger,
-    sites,
-    /** Reads the sites and the keyring again; a file with a problem changes nothing, and is logged. */
-    reload: (): Promise<void> => {
-      keys.reload()
-      return reloadSites()
-    },
+  return () => {
+    keys.reload()
+    return reloadSites()
   }
 }
 

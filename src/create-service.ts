@@ -5,7 +5,8 @@
  */
 import type { Registry } from 'prom-client'
 import type { AppParts } from './app.ts'
-import { assemble, opened } from './assemble.ts'
+import { assemble } from './assemble.ts'
+import { withClosers } from './closers.ts'
 import { verdictCode } from './claims/verdict.ts'
 import type { Log, Notes } from './domain/observing.ts'
 import { embeddedConfig } from './embedded-config.ts'
@@ -91,7 +92,7 @@ export async function createService({
   const readAt = Date.now()
   const { settings, load } = embeddedConfig(config)
   const own = log ?? (await standardLog(settings, settings.logFormat))
-  const { app, parts, metrics, ready, reload, close } = await opened((closers) =>
+  const { app, parts, metrics, ready, reload, close } = await withClosers((closers) =>
     assemble(settings, { log: own, load, readAt, registry, ...packageParts() }, closers),
   )
   const [only, ...others] = settings.sites
@@ -133,7 +134,9 @@ function directVerify(parts: AppParts, only: string | undefined): EmbeddedServic
       throw new TypeError('the option `action` is missing: the action that this handler expects')
     const started = performance.now()
     let notes: Notes = { request_id: random.id() }
-    const note = (more: Notes): void => void (notes = { ...notes, ...more })
+    const note = (more: Notes): void => {
+      notes = { ...notes, ...more }
+    }
     try {
       // The caller has named the site, so no secret is needed.
       const fields = { secret: 'none', response, action, remoteip: remoteip ?? undefined }

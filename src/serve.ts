@@ -1,6 +1,7 @@
 import { hostname as machineName } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { assemble, opened, type Surroundings } from './assemble.ts'
+import { assemble, type Surroundings } from './assemble.ts'
+import { withClosers } from './closers.ts'
 import { trustedRanges } from './http/client-address.ts'
 import { listen } from './http/listen.ts'
 import { type App } from './http/messages.ts'
@@ -41,7 +42,7 @@ export const serve = (
   config: Config,
   { dashboard, wrap = (app) => app, ...surroundings }: Listeners,
 ): Promise<Service> =>
-  opened(async (closers) => {
+  withClosers(async (closers) => {
     const { app, metrics, ready, ledger, sites, reload } = await assemble(
       config,
       surroundings,

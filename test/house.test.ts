@@ -45,6 +45,7 @@ const SHELVES: Record<string, readonly string[]> = {
 const WIRING = [
   'node-version.cjs',
   'package',
+  'closers',
   'app',
   'assemble',
   'serve',

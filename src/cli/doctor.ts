@@ -36,7 +36,7 @@ One cause is one finding: checks that it prevents are "unknown".`,
     .addOption(jsonOption())
     .action(async ({ url, ip, page, config, json }) => {
       if (url === undefined) throw new UsageError('expected --url')
-      const findings = await examine(url, page, ip, configOf(config, io), io)
+      const findings = await examine({ url, page, ip }, configOf(config, io), io)
       const wrong = findings.filter(({ outcome }) => outcome === 'fix').length
       print(
         io,
@@ -47,19 +47,21 @@ One cause is one finding: checks that it prevents are "unknown".`,
       if (wrong > 0) io.exitCode = EXIT.problems
     })
 
-async function examine(
-  url: URL,
-  page: URL | undefined,
-  own: string | undefined,
-  config: Config,
-  io: Io,
-) {
+/** What the operator has named. */
+interface Subject {
+  readonly url: URL
+  readonly page: URL | undefined
+  /** The operator's own address. */
+  readonly ip: string | undefined
+}
+
+async function examine({ url, page, ip }: Subject, config: Config, io: Io) {
   const now = io.now()
   return [
     ...(page ? [examinePage(page, config.sites)] : []),
     ...(await examineService(url.pathname.endsWith('/') ? url : new URL(`${url.href}/`), {
       pages: pagesOf(config.sites),
-      own,
+      own: ip,
       env: { ...io.env },
       open: tokenOpener(config, now),
       partitionOf: (jti) => partitionOf(jti, config.ledger.partitions),

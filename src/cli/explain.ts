@@ -90,11 +90,9 @@ const NAME = Math.max(...RULES.map(({ name }) => name.length)) + 4
 
 /** An explanation for people: a column of log-odds that adds up, from the base down to the score. */
 function explanationText(explanation: Explanation, { styled }: Pick<Io, 'styled'>): string {
-  const lines = [
-    `model ${explanation.model}, ${explanation.weights === '' ? 'weights as released' : `changed weights ${explanation.weights}`}`,
-    '',
-    row('base', explanation.base),
-  ]
+  const { model, weights, rule } = explanation
+  const weightsText = weights === '' ? 'weights as released' : `changed weights ${weights}`
+  const lines = [`model ${model}, ${weightsText}`, '', row('base', explanation.base)]
   for (const { family, contributions, sum, kept: net } of explanation.families) {
     lines.push(row(family, net, family === 'step' ? lifted(sum, net) : clip(sum, net)))
     for (const { name, reason, strength, value } of contributions) {
@@ -103,13 +101,7 @@ function explanationText(explanation: Explanation, { styled }: Pick<Io, 'styled'
     }
   }
   if (explanation.cappedTo !== undefined) lines.push(row('capped to', explanation.cappedTo))
-  if (explanation.rule)
-    lines.push(
-      row(
-        `rule ${explanation.rule.name}`,
-        explanation.rule.kind === 'adjust' ? explanation.rule.score : undefined,
-      ),
-    )
+  if (rule) lines.push(ruleRow(rule))
   lines.push(
     row('log-odds', explanation.logOdds),
     '',
@@ -122,6 +114,9 @@ function explanationText(explanation: Explanation, { styled }: Pick<Io, 'styled'
     lines.push(styled('green', `reproduced: ${explanation.again}`))
   return lines.join('\n')
 }
+
+const ruleRow = (rule: NonNullable<Explanation['rule']>): string =>
+  row(`rule ${rule.name}`, rule.kind === 'adjust' ? rule.score : undefined)
 
 function total({ score, threshold, rule, logOdds }: Explanation): string {
   const how =

@@ -156,32 +156,47 @@ export function explainRecord(record: DecisionRecord, weights: Weights | undefin
 const scoreDoubts = (score: number, again: number): string[] =>
   score === again ? [] : [`the parts give ${again}, the decision says ${score}`]
 
-const inPlaceOf =
-  ({ id, group }: ScoreRule, value: number) =>
-  (other: { readonly name: string; readonly value: number }) =>
-    RULES.some((rule) => rule.name === other.name && rule.id !== id && rule.group === group) &&
-    other.value <= value
-
-/** A line of the log can be edited; of one that names weights which are known here, each figure must be theirs. */
+/** Lists what a record says that these weights do not give: a line of the log can be edited. */
 function* valueDoubts(record: DecisionRecord, weights: Weights): Iterable<string> {
   if (record.model !== MODEL.version || (record.weights ?? '') !== weights.hash) return
   if (record.base !== weights.base)
     yield `the base of these weights is ${weights.base}; the record says ${record.base}`
-  for (const { name, strength, value, cap } of record.contributions) {
-    const rule = RULES.find((each) => each.name === name)
-    const own = rule && hundredths(weights.byRule.get(rule.id)! * strength)
-    // Of a group only the dearest counts (score.ts).
-    const isFree =
-      value === 0 && rule?.group !== undefined && record.contributions.some(inPlaceOf(rule, own!))
-    if (own !== value && !isFree)
-      yield `${name} at strength ${strength} gives ${own ?? 'nothing'}; the record says ${value}`
-    if (rule && value !== 0 && rule.cap !== cap)
-      yield `${name} caps at ${rule.cap ?? 'nothing'}; the record says ${cap ?? 'nothing'}`
-  }
-  for (const [family, bound] of Object.entries(record.clipped ?? {})) {
-    const bounds = weights.bounds[family as Family]
-    // That of a step ends where the visit has no need of more (score.ts).
-    if (family !== 'step' && !bounds?.includes(bound))
+  for (const each of record.contributions)
+    yield* contributionDoubts(each, record.contributions, weights)
+  yield* boundDoubts(record.clipped ?? {}, weights)
+}
+
+type Contribution = DecisionRecord['contributions'][number]
+
+function* contributionDoubts(
+  { name, strength, value, cap }: Contribution,
+  all: readonly Contribution[],
+  weights: Weights,
+): Iterable<string> {
+  const rule = RULES.find((each) => each.name === name)
+  const own = rule && hundredths(weights.byRule.get(rule.id)! * strength)
+  const isReplaced = value === 0 && rule !== undefined && all.some(replaces(rule, own!))
+  if (own !== value && !isReplaced)
+    yield `${name} at strength ${strength} gives ${own ?? 'nothing'}; the record says ${value}`
+  if (rule && value !== 0 && rule.cap !== cap)
+    yield `${name} caps at ${rule.cap ?? 'nothing'}; the record says ${cap ?? 'nothing'}`
+}
+
+/** Reports whether another contribution counts in place of a rule: only the one with the lowest value of a group does (score.ts). */
+const replaces =
+  ({ id, group }: ScoreRule, value: number) =>
+  (other: Contribution): boolean =>
+    group !== undefined &&
+    RULES.some((rule) => rule.name === other.name && rule.id !== id && rule.group === group) &&
+    other.value <= value
+
+function* boundDoubts(
+  clipped: NonNullable<DecisionRecord['clipped']>,
+  { bounds }: Weights,
+): Iterable<string> {
+  for (const [family, bound] of Object.entries(clipped)) {
+    // A step lifts a visit up to a score (score.ts), so what it adds need not be a bound.
+    if (family !== 'step' && !bounds[family as Family]?.includes(bound))
       yield `${bound} is no bound of ${family} in these weights`
   }
 }

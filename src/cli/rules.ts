@@ -1,7 +1,9 @@
 import { localAgents } from '../agents/agents.ts'
 import { localNetworks } from '../agents/networks.ts'
 import { parseAddressRange } from '../domain/site-rules/ranges.ts'
+import type { DescribedVisit } from '../domain/site-rules/visit-conditions.ts'
 import { type RuleEffect, type RuleTrace, traceRules } from '../domain/site-rules/visit-rules.ts'
+import type { NetworkFacts } from '../domain/network.ts'
 import { type Site, thresholdsOf } from '../domain/site.ts'
 import {
   actionValue,
@@ -19,6 +21,8 @@ import {
   siteIn,
   UsageError,
 } from './command.ts'
+import type { UnixSeconds } from '../domain/words.ts'
+import type { Config } from '../settings/load.ts'
 import type { Io } from './io.ts'
 
 /** `hv rules …`: the rules of a site. */
@@ -59,73 +63,112 @@ const testCommand = (io: Io) =>
     )
     .addOption(configOption())
     .addOption(jsonOption())
-    .action(
-      async ({
-        site: which,
-        ip,
-        userAgent,
-        action,
-        at = io.now(),
-        country,
-        asn,
-        agent,
-        config: file,
-        json,
-      }) => {
-        const config = configOf(file, io)
-        const site = siteIn(config, which)
-        const names = config.agents.map(({ name }) => name)
-        if (agent !== undefined && !names.includes(agent)) {
-          const known = names.join(', ') || 'there is none'
-          throw new UsageError(`--agent: expected one of agents (${known}), got "${agent}"`)
-        }
-        const networks = await localNetworks(config.network, QUIET).catch(orProblem)
-        const agents = await localAgents(config.agents, undefined, QUIET).catch(orProblem)
-        const network = {
-          ...networks.lookUp(ip),
-          ...(country !== undefined && { country }),
-          ...(asn !== undefined && { asn: Number(asn) }),
-        }
-        const traces = traceRules(site.rules, {
-          range: ip === undefined ? undefined : parseAddressRange(ip),
-          network,
-          userAgent,
-          agent: agent ?? agents.identify({ signed: () => undefined, address: ip }, io.now()).name,
-          action,
-          at,
-        })
-        const met = traces.find(({ outcome }) => outcome === 'met')?.rule
-        const { scoreThreshold } = thresholdsOf(site, action)
-        const stepUp =
-          met?.effect.kind === 'deny' && site.stepUp === 'managed' ? 'off' : site.stepUp
-        const rules = traces.map(({ rule: { name, id }, outcome, because = null }) => ({
-          name,
-          id,
-          outcome,
-          because,
-        }))
-        const { asn: number = null, country: code = null, lists } = network
-        const data = {
-          met: met?.name ?? null,
-          effect: met?.effect ?? null,
-          step_up: stepUp,
-          score_threshold: scoreThreshold,
-          network: { asn: number, country: code, lists },
-          rules,
-        }
-        print(io, json, data, () => {
-          const last = `the threshold is ${scoreThreshold}; ${STEP_UP_TEXT[stepUp]}`
-          if (rules.length === 0)
-            return `${site.name} has no rules: the score alone decides\n${last}`
-          return [
-            `network ${number ?? 'unknown'}, country ${code ?? 'unknown'}${lists.map((list) => `, on ${list.name}`).join('')}`,
-            ...traceLines(traces, io),
-            ...(met ? [] : ['no rule matches: the score alone decides']),
-            last,
-          ].join('\n')
-        })
-      },
-    )
+    .action((options) => testRules(options, io))
+
+/** A visit, as the options of `hv rules test` describe it. */
+interface TestOptions {
+  readonly site?: string
+  readonly ip?: string
+  readonly userAgent: string
+  readonly action: string
+  readonly at?: UnixSeconds
+  readonly country?: string
+  readonly asn?: string
+  readonly agent?: string
+  readonly config?: string
+  readonly json?: true
+}
+
+async function testRules(options: TestOptions, io: Io): Promise<void> {
+  const config = configOf(options.config, io)
+  const site = siteIn(config, options.site)
+  checkAgent(options.agent, config)
+  const network = await networkOf(options, config)
+  const traces = traceRules(site.rules, await visitOf(options, network, config, io))
+  const answer = answerOf(site, options.action, network, traces)
+  print(io, options.json, answer, () => resultText(site, answer, traces, io))
+}
+
+/** Returns what the files of the configuration say of the address; the options come first. */
+async function networkOf(
+  { ip, country, asn }: TestOptions,
+  { network }: Config,
+): Promise<NetworkFacts> {
+  const networks = await localNetworks(network, QUIET).catch(orProblem)
+  return {
+    ...networks.lookUp(ip),
+    ...(country !== undefined && { country }),
+    ...(asn !== undefined && { asn: Number(asn) }),
+  }
+}
+
+async function visitOf(
+  { ip, userAgent, action, at, agent }: TestOptions,
+  network: NetworkFacts,
+  config: Config,
+  io: Io,
+): Promise<DescribedVisit> {
+  const now = io.now()
+  const agents = await localAgents(config.agents, undefined, QUIET).catch(orProblem)
+  return {
+    range: ip === undefined ? undefined : parseAddressRange(ip),
+    network,
+    userAgent,
+    agent: agent ?? agents.identify({ signed: () => undefined, address: ip }, now).name,
+    action,
+    at: at ?? now,
+  }
+}
+
+/** @throws {UsageError} for an agent that the configuration does not name. */
+function checkAgent(agent: string | undefined, { agents }: Config): void {
+  const names = agents.map(({ name }) => name)
+  if (agent === undefined || names.includes(agent)) return
+  const known = names.join(', ') || 'there is none'
+  throw new UsageError(`--agent: expected one of agents (${known}), got "${agent}"`)
+}
+
+/** The result, for other programs. */
+function answerOf(site: Site, action: string, network: NetworkFacts, traces: readonly RuleTrace[]) {
+  const met = traces.find(({ outcome }) => outcome === 'met')?.rule
+  const isDenied = met?.effect.kind === 'deny' && site.stepUp === 'managed'
+  return {
+    met: met?.name ?? null,
+    effect: met?.effect ?? null,
+    step_up: isDenied ? ('off' as const) : site.stepUp,
+    score_threshold: thresholdsOf(site, action).scoreThreshold,
+    network: {
+      asn: network.asn ?? null,
+      country: network.country ?? null,
+      lists: network.lists,
+    },
+    rules: traces.map(({ rule: { name, id }, outcome, because = null }) => ({
+      name,
+      id,
+      outcome,
+      because,
+    })),
+  }
+}
+
+/** The result, for people. */
+function resultText(
+  { name }: Site,
+  { met, step_up: stepUp, score_threshold: threshold, network }: ReturnType<typeof answerOf>,
+  traces: readonly RuleTrace[],
+  io: Io,
+): string {
+  const last = `the threshold is ${threshold}; ${STEP_UP_TEXT[stepUp]}`
+  if (traces.length === 0) return `${name} has no rules: the score alone decides\n${last}`
+  const { asn, country, lists } = network
+  const listed = lists.map((list) => `, on ${list.name}`).join('')
+  return [
+    `network ${asn ?? 'unknown'}, country ${country ?? 'unknown'}${listed}`,
+    ...traceLines(traces, io),
+    ...(met === null ? ['no rule matches: the score alone decides'] : []),
+    last,
+  ].join('\n')
+}
 
 /** How a visitor with too low a score gets a second try. */
 const STEP_UP_TEXT: Readonly<Record<Site['stepUp'], string>> = {

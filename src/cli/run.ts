@@ -59,7 +59,9 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   let name = 'hv'
   try {
     const program = await hvProgram(io, args[0])
-    program.hook('preAction', (_program, command) => void (name = pathOf(command)))
+    program.hook('preAction', (_program, command) => {
+      name = pathOf(command)
+    })
     await program.parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' })
     return io.exitCode
   } catch (error) {
@@ -88,12 +90,10 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 /** Commands that write, for the report of a configuration with errors. */
 const CHANGES = new Set(['site', 'keygen', 'agents'])
 
-const consequenceFor = (command: string): string =>
-  SERVICES.has(command)
-    ? 'nothing was started'
-    : CHANGES.has(command)
-      ? 'nothing was changed'
-      : 'it cannot be used'
+function consequenceFor(command: string): string {
+  if (SERVICES.has(command)) return 'nothing was started'
+  return CHANGES.has(command) ? 'nothing was changed' : 'it cannot be used'
+}
 
 /** The program behind `hv`: reads arguments and environment, here and nowhere else. */
 export async function main(): Promise<void> {

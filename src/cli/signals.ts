@@ -11,7 +11,9 @@ let missedReload = false
 
 /** Nothing is open yet that would have to be closed. Shells say 128 and the number of a signal. */
 const endAtOnce = (signal: Stop): never => process.exit(isService ? 0 : 128 + STOPS[signal])
-const missReload = (): void => void (missedReload = true)
+const missReload = (): void => {
+  missedReload = true
+}
 
 /**
  * Handles signals from the first line of the program on, until its command does: while the modules load, PID 1 (the

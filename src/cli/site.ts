@@ -68,9 +68,7 @@ const addCommand = (io: Io) =>
         throw new UsageError('expected at least one --hostname, or --from')
       if (from !== undefined && name !== undefined)
         throw new UsageError('--name is for one site, --from for many')
-      checkHostnames(hostname, '--hostname')
-      const lines = from === undefined ? [hostname] : linesOf(await textOf(from, io))
-      const sites = lines.map((hostnames) => ({
+      const sites = (await hostnamesOf(hostname, from, io)).map((hostnames) => ({
         sitekey: newSitekey(),
         secret: newSecret(),
         hostnames,
@@ -78,28 +76,57 @@ const addCommand = (io: Io) =>
       const target = editTarget(config, io)
       const files = writeNewSites(
         target,
-        sites.map(({ sitekey, secret, hostnames }) => ({
-          sitekey,
-          ...(name === undefined ? {} : { name }),
-          secrets: [{ sha256: hashSecret(secret) }],
-          hostnames,
-          ...(action.length === 0 ? {} : { actions: action }),
-          step_up: 'managed' as const,
-        })),
+        sites.map((site) => entryOf(site, name, action)),
       )
       const records = sites.map((each, index) => ({ ...each, file: files[index]! }))
-      if (json) io.out(JSON.stringify(from === undefined ? records[0] : records))
-      else if (from === undefined)
-        io.out(`sitekey: ${sites[0]!.sitekey}\nsecret:  ${sites[0]!.secret}`)
-      else
-        for (const { sitekey, secret, hostnames } of sites)
-          io.out([sitekey, secret, ...hostnames].join(' '))
+      const [only] = from === undefined ? records : []
+      print(io, json, only ?? records, () =>
+        only ? secretText(only.sitekey, only.secret) : records.map(lineOf).join('\n'),
+      )
       const where =
         files.length === 1 ? `to ${files[0]}` : `${files.length} sites to ${target.file}`
       io.err(
         `added ${where}. A secret is not shown again; it belongs on the customer's server, never in a page.`,
       )
     })
+
+/** A site whose secret has just been made. */
+interface NewSite {
+  readonly sitekey: string
+  readonly secret: string
+  readonly hostnames: readonly string[]
+}
+
+/** Returns the hostnames of each site to add. @throws {UsageError} before anything is written. */
+async function hostnamesOf(
+  hostnames: readonly string[],
+  from: string | undefined,
+  io: Io,
+): Promise<readonly (readonly string[])[]> {
+  if (from !== undefined) return linesOf(await textOf(from, io))
+  checkHostnames(hostnames, '--hostname')
+  return [hostnames]
+}
+
+/** Returns a site as the configuration spells it: with the hash of its secret alone. */
+const entryOf = (
+  { sitekey, secret, hostnames }: NewSite,
+  name: string | undefined,
+  actions: readonly ActionPolicy[],
+) => ({
+  sitekey,
+  ...(name === undefined ? {} : { name }),
+  secrets: [{ sha256: hashSecret(secret) }],
+  hostnames,
+  ...(actions.length === 0 ? {} : { actions }),
+  step_up: 'managed' as const,
+})
+
+const secretText = (sitekey: string, secret: string): string =>
+  `sitekey: ${sitekey}\nsecret:  ${secret}`
+
+const lineOf = ({ sitekey, secret, hostnames }: NewSite): string =>
+  [sitekey, secret, ...hostnames].join(' ')
 
 type ActionPolicy = string | { readonly name: string; readonly score_threshold: number }
 
@@ -211,7 +238,7 @@ const rotateCommand = (io: Io) =>
       const secret = newSecret()
       const file = writeSecret(editTarget(config, io), sitekey, hashSecret(secret), until)
       const data = { sitekey, secret, file, older_until: formatMoment(until) }
-      print(io, json, data, () => `sitekey: ${sitekey}\nsecret:  ${secret}`)
+      print(io, json, data, () => secretText(sitekey, secret))
       io.err(
         `The older secrets of ${file} are refused from ${formatMoment(until)} on. This one is not shown again.`,
       )

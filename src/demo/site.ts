@@ -1,5 +1,5 @@
 import express, { type Express } from 'express'
-import { verify } from '@human-verification/client'
+import { type Verification, verify } from '@human-verification/client'
 import { requireHuman } from '@human-verification/client/express'
 import { DEMO_SECRET } from './credentials.ts'
 import type { rememberDecisions } from './decisions.ts'
@@ -46,11 +46,17 @@ export function demoSite(
     if (!verification.accepted && verification.retryAfter !== undefined)
       res.set('Retry-After', String(verification.retryAfter))
     // The account would be made here, and only here.
-    const status = verification.accepted ? 200 : verification.retryable ? 503 : 422
-    res.status(status).send(resultPage(verification, token, decisions.of(token), service.page))
+    res
+      .status(statusOf(verification))
+      .send(resultPage(verification, token, decisions.of(token), service.page))
   })
 
   return app
+}
+
+function statusOf(verification: Verification): number {
+  if (verification.accepted) return 200
+  return verification.retryable ? 503 : 422
 }
 
 /** @returns '' for what is no token by its characters: pages show it again. */

@@ -102,20 +102,20 @@ async function examineHealth(
     string,
     unknown
   >
-  const reachable =
-    status === 'ok'
-      ? good(`/health answers in ${answeredAt - askedAt} ms`)
-      : status === 'unavailable'
-        ? fix(`/health says ${String(codes)}`, 'the log says why: Redis, its policy, or the schema')
-        : fix(
-            `/health answers ${res.status}, but not as this service`,
-            'another service answers at this address',
-          )
+  const reachable = (): Seen => {
+    if (status === 'ok') return good(`/health answers in ${answeredAt - askedAt} ms`)
+    return status === 'unavailable'
+      ? fix(`/health says ${String(codes)}`, 'the log says why: Redis, its policy, or the schema')
+      : fix(
+          `/health answers ${res.status}, but not as this service`,
+          'another service answers at this address',
+        )
+  }
   const clock = clockSeen(res.headers.get('date'), askedAt, answeredAt)
   const front = frontOf(res.headers)
   return {
     findings: [
-      { check: 'reachable', ...reachable },
+      { check: 'reachable', ...reachable() },
       { check: 'clock', ...clock },
     ],
     ...(front !== undefined && { front }),

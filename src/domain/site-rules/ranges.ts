@@ -20,16 +20,20 @@ export interface AddressRange {
 export function parseAddressRange(text: string): AddressRange | undefined {
   const [address = '', mask, ...more] = text.split('/')
   if (more.length > 0 || isIP(address) === 0 || address.includes('%')) return undefined
-  if (mask !== undefined && !/^(?:0|[1-9][0-9]{0,2})$/.test(mask)) return undefined
+  const bits = prefixLength(mask, isIP(address) === 4 ? 32 : 128)
+  if (bits === undefined) return undefined
   const parsed = ipaddr.parse(address)
-  const mapped = parsed.kind() === 'ipv6' && (parsed as ipaddr.IPv6).isIPv4MappedAddress()
-  const longest = isIP(address) === 4 ? 32 : 128
-  const bits = mask === undefined ? longest : Number(mask)
-  if (bits > longest) return undefined
-  if (!mapped) return rangeOf(parsed.toByteArray(), bits)
-  return bits < 96
-    ? rangeOf(parsed.toByteArray(), bits)
-    : rangeOf(parsed.toByteArray().slice(12), bits - 96)
+  const isMapped = parsed.kind() === 'ipv6' && (parsed as ipaddr.IPv6).isIPv4MappedAddress()
+  const bytes = parsed.toByteArray()
+  return isMapped && bits >= 96 ? rangeOf(bytes.slice(12), bits - 96) : rangeOf(bytes, bits)
+}
+
+/** Reads the number after the slash; without one, the range is a single address. */
+function prefixLength(mask: string | undefined, longest: number): number | undefined {
+  if (mask === undefined) return longest
+  if (!/^(?:0|[1-9][0-9]{0,2})$/.test(mask)) return undefined
+  const bits = Number(mask)
+  return bits <= longest ? bits : undefined
 }
 
 function rangeOf(bytes: readonly number[], bits: number): AddressRange {
