@@ -1,20 +1,37 @@
 <?php
-// Verifies a response token by every rule of the specification; PHP 8 with its curl extension. Protocol: README.md.
+// Verifies a response token by every rule of the specification; PHP 8 with its curl extension.
 declare(strict_types=1);
 
-const RULE_OF = ['timeout-or-duplicate' => 'fresh', 'action-mismatch' => 'action', 'low-score' => 'score'];
+const RULE_OF = [
+    'timeout-or-duplicate' => 'fresh',
+    'action-mismatch' => 'action',
+    'low-score' => 'score',
+];
 
-/** Returns 'accepted' or the rule that failed. Refuses whatever is uncertain. $response is mixed: a field given as
- *  `svc-response[]=` is an array in PHP. */
+const TIME = '/\A\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\z/';
+
+/** Returns 'accepted' or the rule that failed. Refuses whatever is uncertain. $response is mixed: a
+ *  field given as `svc-response[]=` is an array in PHP. */
 function verify(mixed $response, string $url, string $secret, string $action, array $hostnames,
     float $threshold = 0.0, string $remoteip = '', float $timeout = 3.0): string
 {
-    if (!function_exists('curl_init')) { error_log('verify.php: the curl extension of PHP is missing'); return 'options'; }
-    if (!preg_match('~^https?://.~', $url) || $secret === '' || $action === '' || $hostnames === []) return 'options';
-    if (!($threshold >= 0 && $threshold <= 1) || !($timeout > 0 && $timeout <= 60)) return 'options';
+    if (!function_exists('curl_init')) {
+        error_log('verify.php: the curl extension of PHP is missing');
+        return 'options';
+    }
+    if (!preg_match('~^https?://.~', $url) || $secret === '' || $action === '') return 'options';
+    if ($hostnames === [] || in_array('', $hostnames, true)) return 'options';
+    if (!($threshold >= 0 && $threshold <= 1)) return 'options';
+    if (!($timeout > 0 && $timeout <= 60)) return 'options';
     if (!is_string($response) || $response === '' || strlen($response) > 2048) return 'response';
 
-    $fields = ['secret' => $secret, 'response' => $response, 'action' => $action, 'remoteip' => $remoteip, 'idempotency_key' => uuid()];
+    $fields = [
+        'secret' => $secret,
+        'response' => $response,
+        'action' => $action,
+        'remoteip' => $remoteip,
+        'idempotency_key' => uuid(),
+    ];
     $curl = curl_init(rtrim($url, '/') . '/api/v1/siteverify');
     curl_setopt_array($curl, [
         CURLOPT_POSTFIELDS => http_build_query($fields),
@@ -22,15 +39,21 @@ function verify(mixed $response, string $url, string $secret, string $action, ar
         CURLOPT_FOLLOWLOCATION => false,
         CURLOPT_PROTOCOLS => CURLPROTO_HTTP | CURLPROTO_HTTPS,
     ]);
-    // Once more when the answer was lost on the way: the key tells the service that it is the same question.
     $ends = microtime(true) + $timeout;
-    for ($try = 0, $body = false; $try < 2 && !is_string($body) && microtime(true) < $ends; $try++) {
-        curl_setopt($curl, CURLOPT_TIMEOUT_MS, max(1, (int) (($ends - microtime(true)) * 1000))); // for the whole exchange
-        $body = curl_exec($curl);
-    }
+    $body = ask($curl, $timeout);
+    // A lost answer is asked for once more: the key says that it is the same question.
+    $left = $ends - microtime(true);
+    if (!is_string($body) && $left > 0) $body = ask($curl, $left);
     if (!is_string($body)) return 'transport';
     if (curl_getinfo($curl, CURLINFO_RESPONSE_CODE) !== 200) return 'status';
     return judge($body, $action, $hostnames, $threshold);
+}
+
+/** The time-out is for the whole exchange. */
+function ask(CurlHandle $curl, float $seconds): string|bool
+{
+    curl_setopt($curl, CURLOPT_TIMEOUT_MS, max(1, (int) ($seconds * 1000)));
+    return curl_exec($curl);
 }
 
 /** A random UUID, version 4: RFC 9562. */
@@ -57,30 +80,17 @@ function judge(string $body, string $action, array $hostnames, float $threshold)
     if ($codes !== []) return 'error-codes';
     if (($answer->action ?? null) !== $action) return 'action';
     $hostname = $answer->hostname ?? null;
-    if (!is_string($hostname) || !in_array(strtolower($hostname), array_map('strtolower', $hostnames), true)) return 'hostname';
+    $own = array_map(strtolower(...), $hostnames);
+    if (!is_string($hostname) || !in_array(strtolower($hostname), $own, true)) return 'hostname';
     $score = $answer->score ?? null;
-    $siteThreshold = $answer->score_threshold ?? null;
-    if (!isShare($score) || !isShare($siteThreshold) || $score < $siteThreshold || $score < $threshold) return 'score';
+    $least = $answer->score_threshold ?? null;
+    if (!isShare($score) || !isShare($least)) return 'score';
+    if ($score < $least || $score < $threshold) return 'score';
     $time = $answer->challenge_ts ?? null;
-    if (!is_string($time) || !preg_match('/\A\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\z/', $time)) return 'shape';
-    return 'accepted';
+    return is_string($time) && preg_match(TIME, $time) ? 'accepted' : 'shape';
 }
 
 function isShare(mixed $value): bool
 {
     return (is_int($value) || is_float($value)) && $value >= 0 && $value <= 1;
-}
-
-// As a program, and only then: a server includes this file and calls verify().
-if (PHP_SAPI === 'cli' && realpath($_SERVER['SCRIPT_FILENAME']) === __FILE__) {
-    $text = fn(string $name): string => (string) getenv($name);
-    $number = fn(string $name, float $default): float =>
-        $text($name) === '' ? $default : (is_numeric($text($name)) ? (float) $text($name) : NAN);
-    $verdict = verify(
-        stream_get_contents(STDIN), $text('HV_URL'), $text('HV_SECRET'), $text('HV_ACTION'),
-        array_values(array_filter(explode(',', $text('HV_HOSTNAMES')))),
-        $number('HV_THRESHOLD', 0.0), $text('HV_REMOTEIP'), $number('HV_TIMEOUT', 3.0),
-    );
-    echo $verdict, "\n";
-    exit($verdict === 'accepted' ? 0 : 1);
 }

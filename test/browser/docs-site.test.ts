@@ -68,15 +68,7 @@ test('the search is opened by keyboard, finds a section, and leads to it', async
 test('the handlers of the guide are tabs, and nothing else of its start is', async () => {
   await tab.goto(`${site.url}/docs/start/guide.html`)
   const labels = await tab.locator('.vp-code-group').first().locator('label').allTextContents()
-  expect(labels).toEqual([
-    'Service inside',
-    'Express',
-    'Fastify',
-    'Next.js',
-    'Hono',
-    'Flask',
-    'PHP',
-  ])
+  expect(labels).toEqual(['Service inside', 'Express', 'Fastify', 'Next.js', 'Hono', 'PHP'])
 })
 
 test('llms.txt names the page for coding agents, and pages that are there as Markdown', () => {

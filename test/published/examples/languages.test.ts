@@ -1,5 +1,6 @@
-/** The handlers of `examples/verify/`: one table of cases for every language, each call in its own process. */
-import { execFile, execFileSync, spawnSync } from 'node:child_process'
+/** The recipes of `examples/verify`: one table of cases for every language. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
@@ -15,104 +16,91 @@ import {
 import { SECRET } from '../../support/app.ts'
 import { companyProxy } from '../../support/company-proxy.ts'
 import { ensurePrograms, needProgram } from '../../support/programs.mjs'
+import { LANGUAGES, type Language } from './languages.ts'
 import { ROOT } from './projects.ts'
 
-const file = (name: string): string => join(ROOT, 'examples/verify', name)
-const LANGUAGES: readonly {
-  readonly name: string
-  readonly command: () => readonly [string, ...string[]]
-}[] = [
-  { name: 'POSIX shell', command: () => ['/bin/sh', file('verify.sh')] },
-  { name: 'PHP', command: () => [needProgram('php'), file('verify.php')] },
-  { name: 'Python', command: () => [needProgram('python'), '-I', '-B', file('verify.py')] },
-]
+const RECIPES = join(ROOT, 'examples/verify')
 /** Milliseconds: at most three seconds, and the time that a process takes to start on a busy machine. */
 const LONGEST = 10_000
-/** Processes at a time, for each language: some cases wait for a time-out. */
+/** Cases at a time, for each language: some wait for a time-out. */
 const AT_ONCE = 2
 
-/** Calls a handler by the protocol of examples/verify/README.md; rejects when its output and its exit code disagree. */
-const client =
-  (language: (typeof LANGUAGES)[number], more: NodeJS.ProcessEnv = {}): Client =>
-  (call) =>
-    new Promise((resolve, reject) => {
-      const settings = {
-        HV_URL: call.url,
-        HV_SECRET: call.secret,
-        HV_ACTION: call.action,
-        HV_HOSTNAMES: call.hostnames.join(','),
-        HV_THRESHOLD: call.threshold,
-        HV_REMOTEIP: call.remoteip,
-        HV_TIMEOUT: call.timeout,
-      }
-      const given = Object.entries(settings).filter(
-        ([, value]) => value !== null && value !== undefined,
-      )
-      // In a C locale without LANG, some languages read a token as something else than UTF-8.
-      const env = {
-        PATH: process.env['PATH'],
-        LANG: 'C.UTF-8',
-        ...Object.fromEntries(given),
-        ...more,
-      }
-      const [command, ...args] = language.command()
-      const child = execFile(
-        command,
-        args,
-        { env: env as NodeJS.ProcessEnv },
-        (error, out, err) => {
-          const verdict = out.trim()
-          const code = error ? error.code : 0
-          if (/^[a-z-]+$/.test(verdict) && code === (verdict === 'accepted' ? 0 : 1))
-            resolve(verdict)
-          else reject(new Error(`exit ${code}, stdout "${out}", stderr "${err}"`))
-        },
-      )
-      // A handler that refuses before it reads closes its standard input.
-      child.stdin!.on('error', () => {})
-      child.stdin!.end(call.response ?? '')
-    })
-
-ensurePrograms(['curl', 'jq', 'openssl', 'php', 'python'])
+ensurePrograms(['curl', 'jackson', 'jq', 'openssl', 'php', 'python', 'ruby'])
 const service = await realService()
+/** Those whose toolchain is installed. */
+const HERE = LANGUAGES.filter(({ lacks }) => lacks === undefined)
+
+test.each(readdirSync(RECIPES).filter((file) => file !== 'README.md'))(
+  '%s has at most 120 lines of at most 100 characters',
+  (file) => {
+    const lines = readFileSync(join(RECIPES, file), 'utf8').trimEnd().split('\n')
+    expect(lines.length).toBeLessThanOrEqual(120)
+    expect(lines.filter((line) => line.length > 100)).toEqual([])
+  },
+)
 
 test('without the curl extension PHP refuses and logs the reason', () => {
-  const { stdout, stderr, status } = spawnSync(needProgram('php'), ['-n', file('verify.php')], {
-    encoding: 'utf8',
-  })
-  expect([stdout, stderr, status]).toEqual([
-    'options\n',
-    expect.stringContaining('the curl extension'),
-    1,
-  ])
+  const code = `require '${join(RECIPES, 'verify.php')}'; echo verify('x', 'http://x', 'x', 'x', ['x']);`
+  const { stdout, stderr } = spawnSync(needProgram('php'), ['-n', '-r', code], { encoding: 'utf8' })
+  expect([stdout, stderr]).toEqual(['options', expect.stringContaining('the curl extension')])
 })
 
-async function timed(language: (typeof LANGUAGES)[number], row: ScriptedCase) {
+interface Trial {
+  readonly start: (env?: Record<string, string>) => Client
+  readonly outcomes: ReadonlyMap<ScriptedCase, ReturnType<typeof timed>>
+}
+
+async function timed(row: ScriptedCase, client: Client) {
   const started = performance.now()
-  const outcome = await tryScripted(row, client(language))
+  const outcome = await tryScripted(row, client)
   return { ...outcome, ms: performance.now() - started }
 }
 
-/** All languages begin at once; a test waits for its case. */
-const tried = new Map(
-  LANGUAGES.map(({ name }) => [name, new Map<ScriptedCase, ReturnType<typeof timed>>()]),
-)
-beforeAll(() => {
-  for (const language of LANGUAGES) {
-    const free: Promise<unknown>[] = Array.from({ length: AT_ONCE }, () => Promise.resolve())
-    for (const [at, row] of TABLE.scripted.entries()) {
-      const trial = free[at % AT_ONCE]!.then(() => timed(language, row))
-      tried.get(language.name)!.set(row, trial)
-      free[at % AT_ONCE] = trial.catch(() => {})
+/** Begins all cases of a language at once; a test waits for its case. */
+async function tryAll({ client }: Language): Promise<Trial> {
+  const start = await client()
+  const outcomes = new Map<ScriptedCase, ReturnType<typeof timed>>()
+  for (let lane = 0; lane < AT_ONCE; lane++) {
+    const call = start()
+    let free: Promise<unknown> = Promise.resolve()
+    for (const row of TABLE.scripted.filter((_, at) => at % AT_ONCE === lane)) {
+      const trial = free.then(() => timed(row, call))
+      outcomes.set(row, trial)
+      free = trial.catch(() => {})
     }
   }
+  return { start, outcomes }
+}
+
+const trials = new Map<Language, Trial>()
+// Opened before the first test, the drivers live until the last.
+beforeAll(async () => {
+  await Promise.all(HERE.map(async (language) => trials.set(language, await tryAll(language))))
+}, 300_000)
+
+describe.each(HERE)('$name', (language) => {
+  suite(language)
 })
 
-describe.each(LANGUAGES)('$name', (language) => {
+test('names the languages whose toolchain is not installed', () => {
+  for (const { name, lacks } of LANGUAGES.filter((each) => !HERE.includes(each)))
+    process.stderr.write(`${name} is not run: ${lacks} is not installed\n`)
+  expect(HERE.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['POSIX shell', 'PHP', 'Python', 'Ruby']),
+  )
+})
+
+function suite(language: Language): void {
+  const trial = () => trials.get(language)!
+  let client: Client
+  beforeAll(() => {
+    client = trial().start()
+  })
+
   test.each(TABLE.scripted)(
     '$then: $when',
     async (row) => {
-      const { verdict, asked, ms } = await tried.get(language.name)!.get(row)!
+      const { verdict, asked, ms } = await trial().outcomes.get(row)!
       expect(verdicts(row)).toContain(verdict)
       expect(ms).toBeLessThan(LONGEST)
       expectRequests(row, asked)
@@ -121,10 +109,10 @@ describe.each(LANGUAGES)('$name', (language) => {
   )
 
   test.each(TABLE.service)('against the service: $then: $when', async (row) => {
-    expect(verdicts(row)).toContain(await service.tryCase(row, client(language)))
+    expect(verdicts(row)).toContain(await service.tryCase(row, client))
   })
 
-  test('reaches the service through the proxy of the environment', async () => {
+  test('reaches the service through a proxy', async () => {
     const proxy = await companyProxy(service.base)
     const call = {
       url: 'http://verify.invalid',
@@ -133,14 +121,15 @@ describe.each(LANGUAGES)('$name', (language) => {
       hostnames: ['shop.example.com'],
     }
     const response = await service.tokenOf({ action: 'sign-up' })
-    expect(await client(language, proxy)({ ...call, response })).toBe('accepted')
+    const throughProxy = trial().start(proxy)
+    expect(await throughProxy({ ...call, response })).toBe('accepted')
   })
-})
+}
 
 // The libraries of these come from other registries: only the compilers look at them.
 test.each([
-  ['pass.py', () => [needProgram('python'), '-m', 'py_compile', file('pass.py')]],
-  ['pass.php', () => [needProgram('php'), '-l', file('pass.php')]],
+  ['pass.py', () => [needProgram('python'), '-m', 'py_compile', join(RECIPES, 'pass.py')]],
+  ['pass.php', () => [needProgram('php'), '-l', join(RECIPES, 'pass.php')]],
 ] as const)('%s compiles', (_name, command) => {
   const [program, ...args] = command() as [string, ...string[]]
   const env = { PATH: process.env['PATH'], PYTHONPYCACHEPREFIX: tmpdir() }
