@@ -260,7 +260,7 @@ const GATE_USES: Readonly<Record<string, readonly string[]>> = {
   '@human-verification/client': ['exchange.ts'],
   '@sinclair/typebox': ['settings.ts'],
   ajv: ['findings.ts', 'read-settings.ts'],
-  'ipaddr.js': ['settings.ts', 'visit.ts'],
+  'ipaddr.js': ['ranges.ts', 'visit.ts'],
   jose: ['clearances.ts'],
   leven: ['findings.ts'],
   'prom-client': ['meters.ts'],
@@ -301,8 +301,10 @@ describe('the WordPress plug-in', () => {
 
 /** The floors of the gate, from the ground up: a file imports only files of the floors below its own. */
 const GATE_FLOORS = [
-  ['answers', 'dialects', 'findings', 'keys', 'log', 'meters', 'problems', 'settings', 'signals'],
-  ['listener', 'page', 'read-settings', 'readings', 'visit'],
+  ['answers', 'dialects', 'findings', 'guest-lists', 'keys', 'log', 'meters', 'problems', 'ranges'],
+  ['fetched-lists', 'page', 'readings', 'settings', 'signals', 'visit'],
+  ['guests', 'listener'],
+  ['read-settings'],
   ['clearances', 'fetch-metadata', 'operators', 'rules'],
   ['exchange'],
   ['gatekeeper'],

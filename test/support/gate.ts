@@ -202,6 +202,16 @@ export const PROXIES = {
 /** Networks of `startCdn`. */
 export const CDN = '127.10.0.0/16'
 
+/** The rows of each sample for such a proxy, with their comment signs. */
+const CDN_ROWS: Readonly<Record<string, RegExp>> = {
+  nginx: /# (?=set_real_ip_from|real_ip_)/g,
+  Caddy: /# (?=trusted_proxies|header_up)/g,
+  HAProxy: /# (?=http-request set-src)/g,
+}
+/** Returns a change of a sample that makes it name `CDN`. */
+export const withCdnRows = (proxy: string) => (written: string) =>
+  written.replaceAll(CDN_ROWS[proxy]!, '').replaceAll('192.0.2.0/24', CDN)
+
 /** A proxy in front of another one, as a CDN is: each request comes from another of its networks, and it adds the visitor's address. */
 export async function startCdn(url: string, visitor = '203.0.113.7') {
   let count = 0

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { doctor } from './doctor.ts'
+import { fetchedFileOf, fetchLists, readFetched } from './fetched-lists.ts'
+import { GUEST_LISTS, LIST_NAMES } from './guest-lists.ts'
 import { withNewKey } from './keys.ts'
 import { SettingsError } from './problems.ts'
 import { readSettings, warningsOf } from './read-settings.ts'
@@ -13,6 +15,8 @@ const USAGE = `hv-gate: protects whole sites with the human-verification service
   hv-gate check  [--config FILE]     reads the configuration, hv-gate.yaml in this folder, and names every mistake
   hv-gate keygen FILE                makes the key file, or puts a new key first and keeps two older ones
   hv-gate doctor URL [--echo PATH]   examines a protected page; PATH: an open one that shows the headers it got
+  hv-gate lists show NAME            prints the guests of a list, and what lets each in: ${LIST_NAMES.join(', ')}
+  hv-gate lists fetch                gets the ranges that operators publish, into hv-gate-lists.json beside the configuration
 
 Exit codes: 0 no problem found; 1 problems were found; 2 usage error; 70 internal error.`
 
@@ -38,14 +42,18 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   serve: { operands: 0, run: (_operands, { config }) => untilSignal(config) },
   check: { operands: 0, run: (_operands, { config }, out) => check(config, out) },
   keygen: { operands: 1, run: ([file]) => keygen(file!) },
-  doctor: { operands: 1, run: ([url], { echo }, out) => examine(url!, echo, out) },
+  doctor: { operands: 1, run: ([url], options, out) => examine(url!, options, out) },
+  'lists show': { operands: 1, run: ([name], { config }, out) => show(name!, config, out) },
+  'lists fetch': { operands: 0, run: (_operands, { config }, out) => fetchAll(config, out) },
 }
 
 /** Runs a command line. @returns the exit code. */
 export async function run(args: readonly string[], out: Print, err: Print): Promise<number> {
   try {
     const { values, positionals } = parse(args)
-    const [name = '', ...operands] = positionals
+    const words = positionals[0] === 'lists' ? 2 : 1
+    const name = positionals.slice(0, words).join(' ')
+    const operands = positionals.slice(words)
     if (values.help === true) {
       out(USAGE)
       return EXIT.done
@@ -89,8 +97,39 @@ function keygen(file: string): number {
   return EXIT.done
 }
 
-async function examine(url: string, echo: string | undefined, out: Print): Promise<number> {
+/** Prints a list as it is in force: with the ranges that were fetched. */
+function show(name: string, config: string, out: Print): number {
+  if (!Object.hasOwn(GUEST_LISTS, name))
+    throw new SettingsError(`no such list; there are: ${LIST_NAMES.join(', ')}`)
+  const { about, date, guests } = GUEST_LISTS[name as keyof typeof GUEST_LISTS]
+  const fetched = readFetched(fetchedFileOf(config))
+  out(about)
+  for (const guest of guests) {
+    out(`\n${guest.name}`)
+    out(`  source     ${guest.source}`)
+    if (guest.note !== undefined) out(`  note       ${guest.note}`)
+    out(`  opens      ${JSON.stringify(guest.when)}`)
+    if (guest.needsPath)
+      out('  needs      a rule with "guest" and a path: anybody can have it call any path')
+    const { ranges, date: day } = fetched[guest.name] ?? { ranges: guest.ranges, date }
+    if (ranges)
+      out(`  ranges     of ${day}: ${ranges.join(' ') || 'none; run: hv-gate lists fetch'}`)
+  }
+  return EXIT.done
+}
+
+async function fetchAll(config: string, out: Print): Promise<number> {
+  const results = await fetchLists(fetchedFileOf(config))
+  for (const { name, says, isGood } of results)
+    out(`  ${isGood ? 'good' : 'fix '}  ${name.padEnd(16)}  ${says}`)
+  return results.every(({ isGood }) => isGood) ? EXIT.done : EXIT.problems
+}
+
+async function examine(url: string, { echo, config }: Options, out: Print): Promise<number> {
   const findings = await doctor(url, echo)
+  // Where it is run beside the configuration.
+  if (existsSync(config))
+    for (const warning of warningsOf(readSettings(config))) out(`  note  ${warning}`)
   for (const { check: name, saw, advice } of findings) {
     out(`  ${advice === undefined ? 'good' : 'fix '}  ${name.padEnd(32)}  ${saw}`)
     if (advice !== undefined) out(`        → ${advice}`)

@@ -3,6 +3,7 @@ import { type Answer, FORBIDDEN, json, NOT_FOUND } from './answers.ts'
 import { Clearances, type Level, type Look } from './clearances.ts'
 import { ACTIONS, exchange, type Place } from './exchange.ts'
 import { isBoostedLink, isNavigation } from './fetch-metadata.ts'
+import { Guests } from './guests.ts'
 import type { Log } from './log.ts'
 import type { Meters } from './meters.ts'
 import { PAGE_FILES, pageAnswer } from './page.ts'
@@ -45,11 +46,13 @@ export class Gatekeeper {
   readonly #service: string
   /** One for each host or pattern, named as the configuration does; the longest first. */
   readonly #places: readonly Place[]
+  readonly #guests: Guests
   readonly #meters: Meters
   readonly #log: Log
 
-  constructor({ service, gates, keys }: Configuration, meters: Meters, log: Log) {
+  constructor({ service, gates, keys, fetched }: Configuration, meters: Meters, log: Log) {
     this.#service = service
+    this.#guests = new Guests(fetched)
     this.#meters = meters
     this.#log = log
     const places = gates.flatMap((gate) => {
@@ -108,7 +111,7 @@ export class Gatekeeper {
   }
 
   async #rule(visit: Visit, { gate, clearances }: Place): Promise<Ruling> {
-    const { effect, name: rule } = ruleOf(visit, gate.rules)
+    const { effect, name: rule } = ruleOf(visit, gate.rules, this.#guests.identify(visit))
     if (effect === 'allow') return { at: 'open', rule }
     if (effect === 'deny') return { at: 'denied', rule }
     const level = levelOf(effect)

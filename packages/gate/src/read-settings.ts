@@ -2,7 +2,9 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Ajv, type FuncKeywordDefinition } from 'ajv'
+import { fetchedFileOf, readFetched } from './fetched-lists.ts'
 import { findingOf } from './findings.ts'
+import { needingPath, oldGuests, rulesOfGuests } from './guests.ts'
 import { readKeys } from './keys.ts'
 import { Written } from './problems.ts'
 import { SETTINGS, type Settings } from './settings.ts'
@@ -38,6 +40,10 @@ export function readSettings(file: string, watch: (file: string) => void = () =>
   written.throwProblems()
 
   reportRepeated(settings, written)
+  reportOpenGuests(settings, written)
+  const fetchedFile = fetchedFileOf(file)
+  watch(fetchedFile)
+  const fetched = readFetched(fetchedFile)
   const folder = dirname(file)
   const open = <T>(name: string, secretFile: SecretFile<T>): T | undefined =>
     contentOf(resolve(folder, name), secretFile, written, watch)
@@ -45,12 +51,13 @@ export function readSettings(file: string, watch: (file: string) => void = () =>
     const place = `/gates/${i}/secret_file`
     const expected = 'one line hv_secret_…'
     const secret = open(gate.secret_file, { place, expected, parse: secretIn })
-    return { ...gate, secret: secret ?? '' }
+    const rules = [...gate.rules, ...rulesOfGuests(gate.guests)]
+    return { ...gate, rules, secret: secret ?? '' }
   })
   const expected = 'keys of hv-gate keygen'
   const keys = open(settings.key_file, { place: '/key_file', expected, parse: readKeys })
   written.throwProblems()
-  return { ...settings, gates, keys: keys ?? [] }
+  return { ...settings, gates, fetched, keys: keys ?? [] }
 }
 
 function reportRepeated({ gates }: Settings, written: Written): void {
@@ -60,6 +67,21 @@ function reportRepeated({ gates }: Settings, written: Written): void {
       if (hosts.has(host)) written.report(`/gates/${i}/hosts/${j}`, 'is repeated')
       hosts.add(host)
     }
+}
+
+/** A guest whom everybody can send anywhere needs a rule that says where. */
+function reportOpenGuests({ gates }: Settings, written: Written): void {
+  for (const [i, { guests, rules }] of gates.entries()) {
+    for (const [j, name] of guests.entries())
+      if (needingPath([name]).length > 0)
+        written.report(`/gates/${i}/guests/${j}`, `needs a rule with "guest: [${name}]" and a path`)
+    for (const [j, { when, effect }] of rules.entries())
+      if (effect === 'allow' && !when.path && needingPath(when.guest ?? []).length > 0)
+        written.report(
+          `/gates/${i}/rules/${j}/when`,
+          `needs a path: anybody can have ${needingPath(when.guest!)[0]} call any`,
+        )
+  }
 }
 
 /** A file that only the gate may read. */
@@ -98,11 +120,17 @@ function contentOf<T>(
 const isOpenToOthers = (file: string): boolean =>
   process.platform !== 'win32' && (statSync(file).mode & 0o007) !== 0
 
-/** Returns what a careful reader would ask about: patterns that let in by the end of a path alone. */
-export const warningsOf = ({ gates }: Configuration): readonly string[] =>
-  gates
+/** Returns what a careful reader would ask about: patterns that let in by the end of a path alone, and old lists. */
+export function warningsOf({ gates, fetched }: Configuration): readonly string[] {
+  const ends = gates
     .flatMap(({ rules }) =>
       rules.flatMap(({ effect, when }) => (effect === 'allow' && when.path) || []),
     )
     .filter((pattern) => /^\/\*./.test(pattern))
     .map((pattern) => `${pattern} lets in every path with this end`)
+  return [...ends, ...oldGuests(guestsIn(gates), fetched, Date.now())]
+}
+
+/** Names the guests and lists that some gates let in, or that their rules name. */
+const guestsIn = (gates: readonly Gate[]): string[] =>
+  gates.flatMap(({ rules }) => rules.flatMap(({ when }) => when.guest ?? []))

@@ -1,4 +1,5 @@
 /** Which rule counts for a visit. Pure. */
+import type { Identity } from './guests.ts'
 import { formsOf, isScriptWithPath, parametersOf, readingsOf } from './readings.ts'
 import type { RuleSettings } from './settings.ts'
 import { isInRanges, type Visit } from './visit.ts'
@@ -57,9 +58,13 @@ type Condition = RuleSettings['when']
  * of the rules that match some reading of it and the first one that matches every reading; `allow` matches all or none. A path
  * with too many readings may be any path, so every rule matches some reading of it.
  */
-export function ruleOf(visit: Visit, rules: readonly RuleSettings[]): Ruling {
+export function ruleOf(
+  visit: Visit,
+  rules: readonly RuleSettings[],
+  identity: Identity = { strength: 'unknown' },
+): Ruling {
   if (Object.keys(visit.headers).some(isForged)) return FORGED
-  const asked = readRequest(visit)
+  const asked = { ...readRequest(visit), identity }
   const isOpenFile = extentOf(OPEN_FILES, asked) === 'all'
   const before = isOpenFile ? rules.flatMap(namingAFile) : [OWN_FILES, ...rules]
   let strictest: Ruling | undefined
@@ -91,6 +96,7 @@ const PATH_OVERRIDES = ['x-original-url', 'x-rewrite-url']
 /** What the program may take the request for. */
 interface Asked {
   readonly visit: Visit
+  readonly identity: Identity
   /** Its path in every reading; undefined where there are too many. */
   readonly readings: ReturnType<typeof readingsOf>
   /** Whether every server reads the path in the same way. */
@@ -103,7 +109,7 @@ interface Asked {
   readonly methodOverrides: readonly string[]
 }
 
-function readRequest(visit: Visit): Asked {
+function readRequest(visit: Visit): Omit<Asked, 'identity'> {
   const { target, headers } = visit
   const headersIn = (list: readonly string[]): string[] =>
     Object.keys(headers).filter((name) => list.includes(foldName(name)))
@@ -143,8 +149,9 @@ type Extent = 'all' | 'some' | 'none'
 
 function extentOf({ when, effect }: RuleSettings, asked: Asked): Extent {
   const { visit } = asked
-  const { cidr, header = {} } = when
+  const { cidr, guest, header = {} } = when
   if (cidr && !isInRanges(visit.address, cidr)) return 'none'
+  if (guest && !isGuest(asked.identity, guest)) return 'none'
   if (!Object.entries(header).every(([name, pattern]) => hasHeader(visit, name, pattern)))
     return 'none'
   if (effect === 'allow') return isAllowed(when, asked) ? 'all' : 'none'
@@ -156,6 +163,11 @@ function extentOf({ when, effect }: RuleSettings, asked: Asked): Extent {
   if (extents.has('none')) return 'none'
   return extents.has('some') ? 'some' : 'all'
 }
+
+/** Reports whether a visitor is a guest of one of these names. Who only says so is none. */
+const isGuest = (identity: Identity, names: readonly string[]): boolean =>
+  identity.strength === 'verified' &&
+  [identity.name, identity.list].some((it) => names.includes(it))
 
 function extentOfMethod({ method: methods }: Condition, { visit, methodOverrides }: Asked): Extent {
   if (!methods) return 'all'

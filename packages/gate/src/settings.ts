@@ -1,6 +1,7 @@
 /** The table of settings: type, check, default, and the words of `hv-gate check`. docs/start/gate.md says more. */
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
-import ipaddr from 'ipaddr.js'
+import { GUEST_NAMES, LIST_NAMES } from './guest-lists.ts'
+import { parseRange } from './ranges.ts'
 
 const group = <P extends TProperties>(properties: P) =>
   Type.Object(properties, {
@@ -52,11 +53,6 @@ function moment(written: string): number | undefined {
     : NaN
   return Number.isNaN(at) ? undefined : Math.floor(at / 1000)
 }
-export type Range = ReturnType<typeof ipaddr.parseCIDR>
-function range(written: string): Range | undefined {
-  const cidr = written.includes('/') ? written : `${written}/${written.includes(':') ? 128 : 32}`
-  return ipaddr.isValidCIDR(cidr) && !cidr.endsWith('/0') ? ipaddr.parseCIDR(cidr) : undefined
-}
 function listen(written: string) {
   if (/^unix:\/[^\0\n]{1,106}$/.test(written)) return { path: written.slice(5) }
   const [, v6, name, port] =
@@ -70,7 +66,7 @@ function origin(written: string): string | undefined {
 const HOST = /^(\*\.)?(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.|$))+(?<!\.)$/
 const ranges = (description: string, preset?: readonly string[]) =>
   list(
-    text(range, 'an address or a range such as "192.0.2.0/24", not every address'),
+    text(parseRange, 'an address or a range such as "192.0.2.0/24", not every address'),
     description,
     preset,
   )
@@ -91,6 +87,7 @@ const RULE = group({
       ),
       method: list(like(/^[A-Z]{1,20}$/, 'a method such as GET'), 'Methods.'),
       cidr: ranges('Networks of visitors.'),
+      guest: list(choice(GUEST_NAMES, undefined, ''), 'Named guests, by their addresses.'),
       header: Type.Record(
         Type.String({ pattern: '^[a-z][a-z0-9-]{0,63}$' }),
         like(/^.{1,200}$/, 'a pattern'),
@@ -138,6 +135,7 @@ const GATE = group({
     like(/^.{1,200}$/, 'a line of text', 'What people do who cannot pass: an e-mail address.'),
   ),
   rules: list(RULE, 'The first rule that matches counts; where none does, level 1.', []),
+  guests: list(choice(LIST_NAMES, undefined, ''), 'Lists of programs that are let in.', []),
 })
 export const SETTINGS = group({
   version: Type.Literal(1, { expected: '1', description: 'Version of this format.' }),

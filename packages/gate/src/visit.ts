@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Dialect } from './dialects.ts'
-import type { Range } from './settings.ts'
+import type { Range } from './ranges.ts'
 
 export interface Visit {
   readonly method: string

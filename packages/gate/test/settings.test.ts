@@ -161,3 +161,46 @@ const WRONG = [[], ['serve', 'x'], ['nonsense'], ['check', '--cnfig', 'x']].map(
 test.each([...WRONG, [0, ['--help']]] as const)('exits with %j for %j', async (code, args) => {
   expect(await run(args, print, print)).toBe(code)
 })
+
+test.each([
+  ['an unknown list', '[search-engine]', [], 'guests[0]        expected one of search-engines, '],
+  ['hooks without a path', '[webhooks]', [], 'needs a rule with "guest: [webhooks]" and a path'],
+  [
+    'a rule for hooks without a path',
+    '[feeds]',
+    ['{name: it, when: {guest: [github-hooks]}, effect: allow}'],
+    'needs a path: anybody can have github-hooks call any',
+  ],
+  [
+    'a rule for a guest without addresses',
+    '[]',
+    ['{name: it, when: {guest: [feeds]}, effect: allow}'],
+    'guest[0]  expected one of search-engines, ',
+  ],
+])('%s is named', async (_what, guests, own, says) => {
+  const text = SAMPLE.replace(
+    'rules:\n',
+    `guests: ${guests}\n    rules:\n      - ${own[0] ?? '{name: it, when: {}, effect: level 1}'}\n`,
+  )
+  const { code, lines } = await check(text)
+  expect(code).toBe(1)
+  expect(lines.join('\n')).toContain(says)
+})
+
+test('guests are taken, and old lists are named', async () => {
+  const text = SAMPLE.replace('rules:\n', 'guests: [feeds, monitors]\n    rules:\n')
+  const { code, lines } = await check(text)
+  expect(code).toBe(0)
+  expect(lines).toContain('warning: uptimerobot: no ranges yet; run: hv-gate lists fetch')
+})
+
+test('lists are shown with what lets each guest in, and an unknown name with the known ones', async () => {
+  const lines: string[] = []
+  const out = (line: string): void => void lines.push(line)
+  const config = ['--config', join(newFolder(), 'hv-gate.yaml')]
+  expect(await run(['lists', 'show', 'webhooks', ...config], out, out)).toBe(0)
+  expect(lines.join('\n')).toMatch(/github-hooks.*docs.github.com.*needs.*192\.30\.252\.0\/22/s)
+  expect(await run(['lists', 'show', 'constructor', ...config], out, out)).toBe(1)
+  expect(lines.at(-1)).toMatch(/^no such list; there are: search-engines/)
+  expect(await run(['lists'], out, out)).toBe(2)
+})

@@ -11,17 +11,11 @@ import {
   startCdn,
   startGate,
   startSite,
+  withCdnRows,
 } from '../../support/gate.ts'
 import { token } from '../../support/visitor.ts'
 
 const service = await testService({ siteList: [site({ hostnames: ['127.0.0.1'] })] })
-
-/** The rows of each sample, without their comment signs. */
-const ROWS: Readonly<Record<keyof typeof PROXIES, RegExp>> = {
-  nginx: /# (?=set_real_ip_from|real_ip_)/g,
-  Caddy: /# (?=trusted_proxies|header_up)/g,
-  HAProxy: /# (?=http-request set-src)/g,
-}
 
 /** Gets a clearance, and asks for four pages with it. @returns their statuses, and what the log says. */
 async function visit(url: string, { lines }: Awaited<ReturnType<typeof startGate>>) {
@@ -34,8 +28,7 @@ async function visit(url: string, { lines }: Awaited<ReturnType<typeof startGate
 }
 
 describe.each(Object.entries(PROXIES))('%s behind another proxy', (name, startProxy) => {
-  const rows = ROWS[name as keyof typeof PROXIES]
-  const named = (written: string) => written.replaceAll(rows, '').replaceAll('192.0.2.0/24', CDN)
+  const named = withCdnRows(name)
   const settings = { trusted_proxies: ['127.0.0.1', CDN] }
 
   test('has the address of that proxy for the visitor’s, and the log says so', async () => {

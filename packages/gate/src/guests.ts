@@ -1,0 +1,78 @@
+/** Who a visitor is: a guest by its address, one that only says so, or nobody that the gate knows. */
+import type { Fetched } from './fetched-lists.ts'
+import { GUEST_LISTS, type Guest, GUESTS, type ListName } from './guest-lists.ts'
+import { parseRange, RangeTable } from './ranges.ts'
+import type { RuleSettings } from './settings.ts'
+import type { Visit } from './visit.ts'
+
+/** `verified`: by its address. `claimed`: its user agent says so, which everybody can write. */
+export type Identity =
+  | { readonly strength: 'verified' | 'claimed'; readonly name: string; readonly list: string }
+  | { readonly strength: 'unknown' }
+
+const UNKNOWN: Identity = { strength: 'unknown' }
+type Known = (typeof GUESTS)[number]
+
+/** The guests of one configuration: those that ship, with the ranges that were fetched. */
+export class Guests {
+  readonly #byAddress = new RangeTable<Known>()
+  readonly #claiming: readonly Known[]
+
+  constructor(fetched: Fetched = {}) {
+    for (const guest of GUESTS)
+      for (const written of fetched[guest.name]?.ranges ?? guest.ranges ?? [])
+        this.#byAddress.add(parseRange(written)!, guest)
+    this.#claiming = GUESTS.filter(({ agent }) => agent !== undefined)
+  }
+
+  identify({ address, headers }: Visit): Identity {
+    const [here] = this.#byAddress.find(address)
+    if (here) return identity('verified', here)
+    const agent = headers['user-agent'] ?? ''
+    const claimed = this.#claiming.find((guest) => agent.includes(guest.agent!))
+    return claimed ? identity('claimed', claimed) : UNKNOWN
+  }
+}
+
+const identity = (strength: 'verified' | 'claimed', { name, list }: Known): Identity => ({
+  strength,
+  name,
+  list,
+})
+
+/** Returns the rules that let in the guests of some lists. They come after all rules of the owner. */
+export const rulesOfGuests = (lists: readonly ListName[]): RuleSettings[] =>
+  lists.flatMap((list) =>
+    GUEST_LISTS[list].guests.map((guest) => ({
+      name: guest.name,
+      when: conditionOf(guest),
+      effect: 'allow' as const,
+    })),
+  )
+
+const conditionOf = ({ when, ranges, name }: Guest): RuleSettings['when'] => ({
+  ...when,
+  ...(ranges && { guest: [name] }),
+})
+
+/** Names those guests of a list that need a path: `guests` alone lets none of them in. */
+export const needingPath = (names: readonly string[]): string[] =>
+  GUESTS.filter(
+    ({ name, list, needsPath }) => needsPath && (names.includes(name) || names.includes(list)),
+  ).map(({ name }) => name)
+
+const DAY = 86_400_000
+const FRESH_DAYS = 60
+
+/** Says which of some lists are so old that operators may have changed their ranges since. @param now milliseconds. */
+export const oldGuests = (names: readonly string[], fetched: Fetched, now: number): string[] =>
+  GUESTS.filter(
+    ({ name, list, published }) => published && (names.includes(list) || names.includes(name)),
+  ).flatMap((guest) => {
+    const { date, ranges } = fetched[guest.name] ?? { date: guest.date, ranges: guest.ranges ?? [] }
+    if (ranges.length === 0) return [`${guest.name}: no ranges yet; run: hv-gate lists fetch`]
+    const days = Math.floor((now - Date.parse(date)) / DAY)
+    return days > FRESH_DAYS
+      ? [`${guest.name}: ranges are ${days} days old; run: hv-gate lists fetch`]
+      : []
+  })
