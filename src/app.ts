@@ -2,7 +2,7 @@ import { type Assets, assets } from './http/assets.ts'
 import { clientAddress, trustedRanges, trustProxies } from './http/client-address.ts'
 import { handler, health, siteverifyResult } from './http/handlers.ts'
 import type { App } from './http/messages.ts'
-import { pathOf, SHAPES, vendorSiteverify } from './http/vendor-shapes.ts'
+import { pathOf, SCRIPTS, SHAPES, vendorSiteverify } from './http/vendor-shapes.ts'
 import { overload } from './http/overload.ts'
 import { requestLog } from './http/request-log.ts'
 import {
@@ -73,6 +73,11 @@ export function createApp(parts: AppParts): App {
     .route(`${ASSETS}:name`)
     .get(crossOrigin, assets(parts.assets))
     .all(logged('other'), onlyMethods('GET, HEAD'))
+  for (const script of parts.vendorPaths ? SCRIPTS : [])
+    app
+      .route(script)
+      .get(crossOrigin, assets(parts.assets, 'compat.js'))
+      .all(logged('other'), onlyMethods('GET, HEAD'))
   app.use(noStore)
 
   // From the customer's server: no CORS headers, ever. 200 says "judged", not "accepted".

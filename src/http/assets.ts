@@ -44,11 +44,13 @@ function pagePolicy(html: string): string {
  * GET /assets/{name}: the widget's files, for any page. The body depends on the name and on Accept-Encoding, on nothing else. It is
  * kept for a year where `v` is the number of this build; with any other `v`, which may be another build's, and without one, for
  * five minutes. docs/api/api.md, "GET /assets/captcha.js".
+ *
+ * @param only the one file to serve, on a path that is not named for it.
  */
-export function assets(all: Assets): RequestHandler {
+export function assets(all: Assets, only?: string): RequestHandler {
   return (req, res) => {
     // A parameter of a route would be decoded, and paths are exact.
-    const name = req.path.slice(ASSETS.length)
+    const name = only ?? req.path.slice(ASSETS.length)
     const asset = all.get(name)
     if (!asset) throw Fault.of('not-found')
     // They are asked one by one: browsers name gzip before br, and among equals the first named would win.

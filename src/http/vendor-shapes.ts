@@ -22,6 +22,8 @@ type Refused = Exclude<SiteverifyAnswer, Accepted> | FailureAnswer
 export interface Shape {
   /** The path; `{sitekey}` stands for any sitekey. */
   readonly path: string
+  /** The path of the service's script, on which compat.js is served; undefined: a page names compat.js. */
+  readonly script?: string
   readonly accepted: (answer: Accepted) => object
   readonly refused: (answer: Refused) => object
   /** Returns the sitekey that the request names; undefined if it names none. */
@@ -45,6 +47,7 @@ export const SHAPES = {
   /** reCAPTCHA v2 and v3; an accepted answer has no `error-codes`, and its `score` is that of v3. */
   recaptcha: {
     path: '/recaptcha/api/siteverify',
+    script: '/recaptcha/api.js',
     accepted: ({ challenge_ts, hostname, score, action }) => ({
       success: true,
       challenge_ts: iso(challenge_ts),
@@ -56,6 +59,7 @@ export const SHAPES = {
   },
   turnstile: {
     path: '/turnstile/v0/siteverify',
+    script: '/turnstile/v0/api.js',
     accepted: ({ challenge_ts, hostname, action, cdata }) => ({
       success: true,
       'error-codes': [],
@@ -69,6 +73,7 @@ export const SHAPES = {
   /** hCaptcha; without `score`, which is a risk there: lower is better. */
   hcaptcha: {
     path: '/siteverify',
+    script: '/1/api.js',
     accepted: ({ challenge_ts, hostname }) => ({
       success: true,
       challenge_ts: iso(challenge_ts),
@@ -96,9 +101,14 @@ export const pathOf = ({ path }: Shape): RegExp =>
 
 const PATHS_OF_SHAPES = Object.values(SHAPES).map(pathOf)
 
-/** Reports whether a path is that of a shape. */
+/** The paths of scripts on which compat.js is served. */
+export const SCRIPTS: ReadonlySet<string> = new Set(
+  Object.values(SHAPES).flatMap((shape) => ('script' in shape ? [shape.script] : [])),
+)
+
+/** Reports whether a path is that of a shape, or of its script. */
 export const isVendorPath = (path: string): boolean =>
-  PATHS_OF_SHAPES.some((pattern) => pattern.test(path))
+  SCRIPTS.has(path) || PATHS_OF_SHAPES.some((pattern) => pattern.test(path))
 
 /**
  * Handles siteverify in a vendor's shape. A request that is wrong is answered with 200, as vendors do: their libraries throw at any

@@ -6,6 +6,7 @@ import {
   type OpenapiOperation,
   resolved,
 } from '../../docs/make/openapi.ts'
+import { SCRIPTS } from '../../src/http/vendor-shapes.ts'
 
 export interface SeenAnswer {
   readonly method: string
@@ -48,7 +49,8 @@ function answerOf({ responses }: OpenapiOperation, status: number): Answer | und
  */
 export function answerProblems(seen: SeenAnswer): readonly string[] {
   const { method, path, status, headers, body } = seen
-  if (path.startsWith('/assets/') && [200, 206, 304].includes(status)) return []
+  const isScript = path.startsWith('/assets/') || SCRIPTS.has(path)
+  if (isScript && [200, 206, 304].includes(status)) return []
   if (method === 'OPTIONS' && status === 204 && /^\/api\/v1\/(challenge|solve)$/.test(path))
     return body ? ['a preflight has a body'] : []
   const at = `${method} ${path} ${status}`

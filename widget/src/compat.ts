@@ -1,9 +1,11 @@
 import type { SvcCaptcha } from '../captcha.d.ts'
+import { installCap } from './compat-cap.ts'
 import { callBack } from './options.ts'
 import { ownScript, svcCaptcha } from './svc-captcha.ts'
 
 /**
- * `compat.js?as=turnstile|hcaptcha|grecaptcha`: captcha.js with the global, classes, attributes and field of another service.
+ * `compat.js?as=turnstile|hcaptcha|grecaptcha|cap`, or the path that another service's script has: captcha.js with the global,
+ * classes, attributes and field of that service.
  * docs/start/migrate.md, "The page as it is"
  */
 
@@ -25,7 +27,9 @@ interface Widget {
   id: string
 }
 
-const [, base = '', query] = /^(.+\/)assets\/compat\.js\??(.*)/.exec(ownScript()?.src ?? '') ?? []
+/** Matches our own path, and the paths of the scripts of reCAPTCHA, Turnstile and hCaptcha. */
+const SCRIPT = /^(.+\/)(?:assets\/compat|(recaptcha|turnstile)(?:\/v0)?\/api|(1)\/api)\.js\??(.*)/
+const [, base = '', vendor, ofHcaptcha, query] = SCRIPT.exec(ownScript()?.src ?? '') ?? []
 const parameters = new URLSearchParams(query)
 let as: keyof typeof KINDS
 let kind: (typeof KINDS)[typeof as]
@@ -149,8 +153,7 @@ const global = {
 
 /** Returns the service that the page was made for, by the script's address or by the classes in the page. */
 function detect(): keyof typeof KINDS | undefined {
-  const name = parameters
-    .get('as')
+  const name = (parameters.get('as') ?? vendor ?? (ofHcaptcha && 'hcaptcha'))
     ?.toLowerCase()
     .replace(/^recaptcha/, 'grecaptcha')
   const names = Object.keys(KINDS) as (keyof typeof KINDS)[]
@@ -174,9 +177,10 @@ function install(name: keyof typeof KINDS): void {
 }
 
 const NO_PROVIDER =
-  'svc-captcha: compat.js needs as=turnstile, as=hcaptcha or as=recaptcha in its address'
+  'svc-captcha: compat.js needs as=turnstile, as=hcaptcha, as=recaptcha or as=cap in its address'
 
 function begin(): void {
+  if (parameters.get('as') === 'cap') return installCap(svcCaptcha())
   const name = detect()
   if (name) install(name)
   else if (document.readyState === 'loading')

@@ -1,5 +1,5 @@
 /**
- * The kinds of page that the documentation of Turnstile, hCaptcha and reCAPTCHA shows, written anew with its options: they run with another script address and
+ * The kinds of page that the documentation of Turnstile, hCaptcha, reCAPTCHA and Cap shows, written anew with its options: they run with another script address and
  * another sitekey, nothing else. docs/start/migrate.md, "The page as it is".
  */
 import { expect, test } from '@jest/globals'
@@ -10,6 +10,7 @@ import { inEachBrowser } from './browsers.ts'
 const TURNSTILE = 'SERVICE/assets/compat.js?as=turnstile&v=1'
 const HCAPTCHA = 'SERVICE/assets/compat.js?as=hcaptcha&v=1'
 const RECAPTCHA = 'SERVICE/assets/compat.js?as=grecaptcha&v=1'
+const CAP = 'SERVICE/assets/compat.js?as=cap&v=1'
 
 interface Page {
   readonly shows: string
@@ -181,6 +182,54 @@ const PAGES: readonly Page[] = [
         })</script>`,
     fields: ['g-recaptcha-response'],
     action: 'LOGIN',
+  },
+  ...(
+    [
+      ['reCAPTCHA', '/recaptcha/api.js', 'g-recaptcha'],
+      ['Turnstile', '/turnstile/v0/api.js', 'cf-turnstile'],
+      ['hCaptcha', '/1/api.js', 'h-captcha'],
+    ] as const
+  ).map(([service, path, kind]): Page => ({
+    shows: `${service}, its script on its own path`,
+    html: `<script src="SERVICE${path}" async defer></script><script>function solved() { document.querySelector('#go').disabled = false }</script>
+        <form action="/handle" method="POST"><input name="username" value="ada">
+          <div class="${kind}" data-sitekey="${SITEKEY}" data-callback="solved"></div><button id="go" disabled>Log in</button></form>`,
+    ready: `document.querySelector('#go:enabled')`,
+    press: '#go',
+    fields: ['username', `${kind}-response`],
+  })),
+  {
+    shows: 'Cap, its element in a form, with an attribute and a listener for its events',
+    html: `<script src="${CAP}" async defer></script>
+      <script>let solved = 0, heard = 0
+        function onSolved(event) { if (event.detail.token === document.querySelector('cap-widget').token) solved++ }
+        document.addEventListener('solve', function () { heard++; document.querySelector('#go').disabled = solved !== 1 })</script>
+      <form action="/handle" method="POST"><input name="username" value="ada">
+        <cap-widget data-cap-api-endpoint="SERVICE/${SITEKEY}/" onsolve="onSolved"></cap-widget><button id="go" disabled>Log in</button></form>`,
+    ready: `document.querySelector('#go:enabled')`,
+    press: '#go',
+    fields: ['username', 'cap-token'],
+  },
+  {
+    shows: 'Cap, its element with another field, after a reset',
+    html: `<script src="${CAP}"></script>
+      <script>let solved = 0
+        addEventListener('solve', function (event) { if (++solved === 1) event.target.reset(); else document.querySelector('#go').disabled = false })</script>
+      <form action="/handle" method="POST"><cap-widget data-cap-api-endpoint="SERVICE/${SITEKEY}/" data-cap-hidden-field-name="captcha"></cap-widget>
+        <button id="go" disabled>Log in</button></form>`,
+    ready: `document.querySelector('#go:enabled')`,
+    press: '#go',
+    fields: ['captcha'],
+  },
+  {
+    shows: 'Cap, by its class and without an element',
+    html: `<script src="${CAP}"></script><script>${SENDS}
+      addEventListener('DOMContentLoaded', async function () {
+        const cap = new Cap({ apiEndpoint: 'SERVICE/${SITEKEY}/' })
+        const { success, token } = await cap.solve()
+        if (success && token === cap.token) sendToken('cap-token', token)
+      })</script>`,
+    fields: ['cap-token'],
   },
 ]
 

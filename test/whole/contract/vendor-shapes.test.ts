@@ -2,8 +2,9 @@
 import { describe, expect, test } from '@jest/globals'
 import request from 'supertest'
 import { Fault } from '../../../src/domain/codes.ts'
+import { loadAssets } from '../../../src/http/assets.ts'
 import { seconds } from '../../../src/domain/words.ts'
-import { SHAPES } from '../../../src/http/vendor-shapes.ts'
+import { SCRIPTS, SHAPES } from '../../../src/http/vendor-shapes.ts'
 import { ORIGIN, PLACE, SECRET, site, SITEKEY, testService } from '../../support/app.ts'
 import { BROWSER, solved, token } from '../../support/visitor.ts'
 
@@ -184,4 +185,20 @@ describe('a sitekey that the request names', () => {
     for (const path of ['/x/siteverify', `/a/${SITEKEY}/siteverify`, `/${SITEKEY}/siteverify/`])
       await request(service.base).post(path).expect(NOT_OURS)
   })
+})
+
+test.each([...SCRIPTS])('%s is compat.js, unless the paths are off', async (path) => {
+  const served = await testService({ assets: loadAssets('dist/assets') })
+  const [script, own] = await Promise.all(
+    [path, '/assets/compat.js'].map((at) => request(served.base).get(at).expect(200)),
+  )
+  expect([script!.text === own!.text, script!.headers]).toEqual([
+    true,
+    { ...own!.headers, date: expect.anything() },
+  ])
+  const again = await request(served.base).get(path).set('If-None-Match', own!.headers['etag']!)
+  expect(again.status).toBe(304)
+  await request(served.base).post(path).expect(405)
+  const off = await testService({ ...served.parts, vendorPaths: false })
+  await request(off.base).get(path).expect(NOT_OURS)
 })
