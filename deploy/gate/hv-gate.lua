@@ -65,9 +65,12 @@ core.register_action("hv_gate", { "http-req" }, function(txn)
     core.Alert("hv-gate: " .. tostring(answer))
     answer = nil
   end
-  local clearance = answer and answer.status == 204 and answer.headers and answer.headers["x-hv-clearance"]
-  if clearance then
+  local lets_in = answer and answer.status == 204 and answer.headers
+  local clearance = lets_in and lets_in["x-hv-clearance"]
+  local guest = lets_in and lets_in["x-hv-guest"]
+  if clearance and guest then
     txn.http:req_set_header("x-hv-clearance", clearance[0])
+    txn.http:req_set_header("x-hv-guest", guest[0])
     txn:set_var("txn.hv_let_in", true)
   else
     refuse(txn, answer)

@@ -51,6 +51,7 @@ const CHOSEN: readonly NodeJS.Dict<string>[] = [
   { 'x-hv-clearance': 'forged-by-doctor' },
   { x_hv_clearance: 'forged-by-doctor' },
   { connection: 'X-HV-Clearance' },
+  { 'x-hv-guest': 'forged-by-doctor' },
 ]
 
 const isPage = ({ status, body }: Reply): boolean => status === 403 && body.includes('/.hv/gate.js')
@@ -192,7 +193,8 @@ function checksOfClearance(echo: string): readonly Check[] {
     asked: [echo, headers],
     // A program may show the name as it reads it: HTTP_X_HV_CLEARANCE.
     isGood: ({ body }) => /x.hv.clearance/i.test(body) && !body.includes('forged-by-doctor'),
-    advice: 'the visitor chooses the X-HV-Clearance that the site gets: let the proxy alone set it',
+    advice:
+      'the visitor chooses the X-HV-Clearance or X-HV-Guest that the site gets: let the proxy alone set it',
   }))
 }
 

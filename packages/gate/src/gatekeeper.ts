@@ -3,7 +3,7 @@ import { type Answer, FORBIDDEN, json, NOT_FOUND } from './answers.ts'
 import { Clearances, type Level, type Look } from './clearances.ts'
 import { ACTIONS, exchange, type Place } from './exchange.ts'
 import { isBoostedLink, isNavigation } from './fetch-metadata.ts'
-import { Guests } from './guests.ts'
+import { Guests, type Identity, wordsOf } from './guests.ts'
 import type { Log } from './log.ts'
 import type { Meters } from './meters.ts'
 import { PAGE_FILES, pageAnswer } from './page.ts'
@@ -11,9 +11,10 @@ import type { Configuration } from './read-settings.ts'
 import { isLike, ruleOf } from './rules.ts'
 import { networkOf, type Visit } from './visit.ts'
 
-/** `clearance`: its id, or `none` where a rule let the visit in. `answer` is what the visitor gets. */
+/** `clearance`: its id, or `none` where a rule let the visit in. `guest`: who it is. `answer` is what the visitor gets. */
 export type Decision =
-  { readonly clearance: string } | { readonly status: 401 | 403; readonly answer: () => Answer }
+  | { readonly clearance: string; readonly guest: string }
+  | { readonly status: 401 | 403; readonly answer: () => Answer }
 
 /** What the rules and the clearance say of a visit. */
 type Ruling =
@@ -76,18 +77,18 @@ export class Gatekeeper {
       return { status: 403, answer: () => FORBIDDEN }
     }
     const { gate, name: host } = place
-    const ruling = await this.#rule(visit, place)
-    const facts = { hostname: host, rule: ruling.rule, network }
-    if (isLetIn(ruling)) {
-      this.#meters.checks.inc({ host, answer: ruling.at })
-      return { clearance: 'id' in ruling ? ruling.id : 'none' }
-    }
-    if (gate.shadow) {
-      this.#meters.checks.inc({ host, answer: 'would_block' })
+    const identity = this.#guests.identify(visit)
+    const guest = wordsOf(identity)
+    const ruling = await this.#rule(visit, place, identity)
+    const facts = { hostname: host, rule: ruling.rule, network, guest }
+    const isShadow = gate.shadow && !isLetIn(ruling)
+    this.#count(host, isShadow ? 'would_block' : ruling.at, identity)
+    if (isLetIn(ruling)) return { clearance: 'id' in ruling ? ruling.id : 'none', guest }
+    if (isShadow) {
+      this.#meters.wouldBlock.inc({ host, rule: ruling.rule })
       this.#log.seldom('would be blocked', { ...facts, detail: ruling.at })
-      return { clearance: 'none' }
+      return { clearance: 'none', guest }
     }
-    this.#meters.checks.inc({ host, answer: ruling.at })
     this.#logRefusal(ruling, facts)
     return {
       status: ruling.at === 'denied' ? 403 : 401,
@@ -110,8 +111,19 @@ export class Gatekeeper {
     return this.#places.find(({ name }) => isLike(host, name))
   }
 
-  async #rule(visit: Visit, { gate, clearances }: Place): Promise<Ruling> {
-    const { effect, name: rule } = ruleOf(visit, gate.rules, this.#guests.identify(visit))
+  #count(host: string, answer: string, identity: Identity): void {
+    this.#meters.checks.inc({ host, answer })
+    if (identity.strength === 'unknown') return
+    const { name: guest, strength } = identity
+    this.#meters.guests.inc({ host, guest, strength, answer })
+  }
+
+  async #rule(
+    visit: Visit,
+    { gate, clearances }: Place,
+    identity = this.#guests.identify(visit),
+  ): Promise<Ruling> {
+    const { effect, name: rule } = ruleOf(visit, gate.rules, identity)
     if (effect === 'allow') return { at: 'open', rule }
     if (effect === 'deny') return { at: 'denied', rule }
     const level = levelOf(effect)

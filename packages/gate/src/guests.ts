@@ -40,6 +40,10 @@ const identity = (strength: 'verified' | 'claimed', { name, list }: Known): Iden
   list,
 })
 
+/** Spells an identity for the log and for the site: `verified googlebot`, `claimed bingbot`, `unknown`. */
+export const wordsOf = (who: Identity): string =>
+  who.strength === 'unknown' ? who.strength : `${who.strength} ${who.name}`
+
 /** Returns the rules that let in the guests of some lists. They come after all rules of the owner. */
 export const rulesOfGuests = (lists: readonly ListName[]): RuleSettings[] =>
   lists.flatMap((list) =>

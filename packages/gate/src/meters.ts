@@ -13,6 +13,20 @@ export function createMeters() {
       'host',
       'answer',
     ),
+    guests: counter(
+      'hv_gate_guests_total',
+      'Checks of visitors who are a named guest, or say so, by host, guest, strength and answer.',
+      'host',
+      'guest',
+      'strength',
+      'answer',
+    ),
+    wouldBlock: counter(
+      'hv_gate_would_block_total',
+      'Visitors whom shadow let in, by host and by the rule that would have refused them.',
+      'host',
+      'rule',
+    ),
     checkSeconds: new Histogram({
       name: 'hv_gate_check_seconds',
       help: 'Seconds that a check took.',

@@ -87,7 +87,7 @@ function namingAFile(rule: RuleSettings): RuleSettings[] {
 const foldName = (name: string): string => name.replaceAll(/[^a-z0-9]/g, '-')
 /** Reports whether a program could take a visitor's header for one that the gate or the proxy sets. */
 const isForged = (name: string): boolean =>
-  /[^a-z0-9-]/.test(name) && /^x-(?:hv-clearance|forwarded-\w+)$/.test(foldName(name))
+  /[^a-z0-9-]/.test(name) && /^x-(?:hv-clearance|hv-guest|forwarded-\w+)$/.test(foldName(name))
 
 const METHOD_OVERRIDES = ['x-http-method-override', 'x-method-override', 'x-http-method']
 /** Frameworks that believe their own IIS take the path from here (CVE-2018-14773). */

@@ -99,8 +99,14 @@ function proxyAnswers(watched: WatchedSettings, meters: Meters) {
     const decision = await keeper.check(readVisit(dialect, asked, settings.trusted_proxies))
     meters.checkSeconds.observe((performance.now() - begun) / 1000)
     // Always there, so that a proxy overwrites what the visitor may have sent.
-    if ('clearance' in decision)
-      return { status: 204, headers: { 'x-hv-clearance': decision.clearance }, body: '' }
+    if ('clearance' in decision) {
+      const { clearance, guest } = decision
+      return {
+        status: 204,
+        headers: { 'x-hv-clearance': clearance, 'x-hv-guest': guest },
+        body: '',
+      }
+    }
     return dialect.showsAnswer
       ? decision.answer()
       : { status: decision.status, headers: {}, body: '' }

@@ -414,6 +414,8 @@ test.each([
   'x_hv_clearance',
   'x-hv_clearance',
   'x.hv.clearance',
+  'x_hv_guest',
+  'x-hv_guest',
   'x_forwarded_for',
   'x-forwarded_proto',
 ])('a visitor who sends %s, which PHP reads as a header of ours, is refused', (name) => {

@@ -84,11 +84,13 @@ describe.each(Object.entries(PROXIES))('behind %s', (name, startProxy) => {
       const { status } = await ask(
         cdn.url,
         row.path,
-        { 'user-agent': row.agent, accept: '*/*' },
+        { 'user-agent': row.agent, accept: '*/*', 'x-hv-guest': 'verified forged' },
         method,
       )
       answers.push({ ...row, status })
     }
     expect(answers).toEqual(ROWS)
+    const told = app.seen.map(({ headers }) => headers['x-hv-guest'])
+    expect(told.slice(0, 3)).toEqual(['verified googlebot', 'verified github-hooks', 'unknown'])
   })
 })

@@ -146,7 +146,7 @@ const target = fc
 const LIE = 'forged'
 /** Headers by which a program may take the request for another one, or the visitor for another one. */
 const LIED_ABOUT = (
-  'X-HV-Clearance x-hv-Clearance X_HV_Clearance X-HV_Clearance X.HV.Clearance X-Forwarded-For ' +
+  'X-HV-Clearance x-hv-Clearance X_HV_Clearance X-HV_Clearance X.HV.Clearance X-HV-Guest X_HV_Guest X-HV_Guest X-Forwarded-For ' +
   'X_Forwarded_For X-Forwarded-Proto X_Forwarded_Proto X-Forwarded_Proto X-Forwarded-Host ' +
   'X-Forwarded-Port X-Forwarded-Prefix X-Forwarded-Server X-Forwarded-Ssl X_Forwarded_Host Forwarded'
 ).split(' ')
@@ -198,7 +198,7 @@ async function readOf(url: string, { method, target: path, headers, body }: Aske
 
 /** Names as PHP, CGI and WSGI fold them. */
 const fold = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '-')
-const OURS = /^(x-hv-clearance|x-forwarded-.*|forwarded)$/
+const OURS = /^(x-hv-clearance|x-hv-guest|x-forwarded-.*|forwarded)$/
 /** Returns the headers of ours that a program read, by their folded names. */
 function oursOf({ headers = [] }: Read): Record<string, string[]> {
   const found: Record<string, string[]> = {}
@@ -213,6 +213,7 @@ function liesIn(ours: Record<string, string[]>): object[] {
   const isOurs =
     /^([\w-]{22}|none)$/.test(clearance) &&
     further.length === 0 &&
+    String(ours['x-hv-guest']) === 'unknown' &&
     String(ours['x-forwarded-for']) === '127.0.0.1' &&
     String(ours['x-forwarded-proto']) === 'http' &&
     !JSON.stringify(ours).includes(LIE)
