@@ -33,7 +33,7 @@ const INTERNAL =
   'isWorker rungs progressed giveBack during giveUp setTexts wasConnected isOfScript workerFile summarise challenged isFlat isCentred ' +
   'missed stayed spend touched returned held spare summary review visit tell given prove hold release over place progress options container report restore ' +
   'isPressing isSecond takeBack watch miss unmount scan keeper supply stateNow wake renewExpired noteUse onTouch onState ' +
-  'restock refill notePress onEnd mark draw showMark pause cancelled current mayAsk stop'
+  'restock refill notePress onEnd mark draw showMark pause cancelled current mayAsk stop home away'
 
 const minify = terser({
   ecma: 2020,

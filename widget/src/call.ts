@@ -54,7 +54,9 @@ export async function fetchWithToken(
   /** Returns the token with which a refused call may pass: after the gate's clearance the same, or that of a second try. */
   async function nextToken({ status, headers }: Response): Promise<string | undefined> {
     if (isOwn && status === 401 && headers.has('hv-required')) {
-      clearing ??= clear(captcha, await answerOf(response))
+      // Awaited first: calls that are refused meanwhile must find the clearance that this one begins.
+      const answer = await answerOf(response)
+      clearing ??= clear(captcha, answer)
       // The gate has not used the call's token.
       return (await clearing) ? token : undefined
     }

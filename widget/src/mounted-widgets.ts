@@ -37,6 +37,8 @@ const BINDING = [
 /** The time that a node may be outside the document while a framework moves it. */
 const MOVING_MS = 1000
 
+export type MountedWidgets = ReturnType<typeof mountedWidgets>
+
 /** Mounts the widgets of the page, those of markup and those that scripts render, and finds them again. */
 export function mountedWidgets(script: OwnScript) {
   const mounted = new Map<string, Mounted>()
@@ -67,7 +69,7 @@ export function mountedWidgets(script: OwnScript) {
     const there = find(container)
     // A widget without a sitekey only shows the error.
     if (there && (there.options.sitekey || !options.sitekey)) return there.id
-    if (there) unmount(there.id)
+    if (there) unmount(there)
     released.delete(container)
     if (container.localName === ELEMENT) defineElement()
     const id = earlier ?? `svc-captcha-${++count}`
@@ -90,18 +92,16 @@ export function mountedWidgets(script: OwnScript) {
     return id
   }
 
-  function unmount(which?: Which): void {
-    const one = find(which)
-    if (!one) return
-    mounted.delete(one.id)
-    one.widget.remove()
+  function unmount({ id, widget }: Mounted): void {
+    mounted.delete(id)
+    widget.remove()
   }
 
   /** Removes a widget whose container has left the document, once no submit is held. */
   function leave(one: Mounted): void {
     if (mounted.get(one.id) !== one || one.container.isConnected) return
     if (one.widget.isHolding()) return void after(MOVING_MS, () => leave(one))
-    unmount(one.id)
+    unmount(one)
     if ('WeakRef' in window)
       away.set(one.id, { place: new WeakRef(one.container), options: one.given })
   }
@@ -149,10 +149,12 @@ export function mountedWidgets(script: OwnScript) {
     /** Removes a widget for good; its container stays empty. */
     remove(which?: Which): void {
       const one = find(which)
-      if (one) released.add(one.container)
+      if (one) {
+        released.add(one.container)
+        unmount(one)
+      }
       if (typeof which === 'string') away.delete(which)
       for (const [id, { place }] of away) if (place.deref() === which) away.delete(id)
-      unmount(which)
     },
   }
 }

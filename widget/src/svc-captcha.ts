@@ -1,7 +1,7 @@
 import type { SvcCaptcha, SvcCaptchaWhich as Which } from '../captcha.d.ts'
 import { fetchWithToken } from './call.ts'
 import { after, deadlineIn, wait } from './clock.ts'
-import { missing, mountedWidgets } from './mounted-widgets.ts'
+import { missing, type MountedWidgets, mountedWidgets } from './mounted-widgets.ts'
 import { callBack } from './options.ts'
 import type { OwnScript, Widget } from './widget.ts'
 
@@ -12,10 +12,7 @@ function start(): SvcCaptcha {
 
   function begin(): void {
     widgets.scan()
-    watchDocument(
-      () => widgets.scan(),
-      () => widgets.restyle(),
-    )
+    watchDocument(widgets)
     isReady = true
     for (const task of waiting) callBack(task)
   }
@@ -48,8 +45,8 @@ function start(): SvcCaptcha {
   return captcha
 }
 
-/** Calls `changed` soon after each change of the document, and `replaced` when a router has replaced its body. */
-function watchDocument(changed: () => void, replaced: () => void): void {
+/** Looks for widgets soon after each change of the document. */
+function watchDocument(widgets: MountedWidgets): void {
   let { body } = document
   let isWaiting = false
   const observer = new MutationObserver(() => {
@@ -57,10 +54,11 @@ function watchDocument(changed: () => void, replaced: () => void): void {
     isWaiting = true
     after(30, () => {
       isWaiting = false
-      changed()
+      widgets.scan()
       if (body === document.body) return
+      // A router has replaced it.
       body = document.body
-      replaced()
+      widgets.restyle()
     })
   })
   observer.observe(document.documentElement, { childList: true, subtree: true })
