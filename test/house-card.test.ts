@@ -80,7 +80,16 @@ const SERVICE: Readonly<Record<string, Job>> = {
   'rate-limiter-flexible': {
     file: 'src/store/limits/windows.ts',
     does: /\bnew RateLimiterRedis\([^]*\bnew RateLimiterMemory\(/,
-    forbidden: [],
+    forbidden: [
+      [/\bnew RateLimiter\w+\(/, { 'src/store/limits/windows.ts': 'the one' }],
+      [
+        /from '[^']*\/gcra\.ts'/,
+        {
+          'src/store/limits/charges.ts': 'a visit: several keys at once, and once for a challenge',
+        },
+      ],
+      [/\bincr(?:by)?\(/i, {}],
+    ],
   },
   ajv: {
     file: 'src/schema/json-schema.ts',
