@@ -1,6 +1,6 @@
 /**
- * What does a whole verified visit cost the service? Challenge, solve and siteverify with limits, history, score, log lines and
- * Redis, beside what Cap's and ALTCHA's server libraries do for a visit. docs/design/performance.md has the budgets.
+ * What does a whole verified visit cost the service? Challenge, solve and siteverify with limits, history, score and log lines,
+ * beside what Cap's and ALTCHA's server libraries do for a visit: each with its store in memory, and each with Redis.
  *
  *     npm run bench -- visit [--quick] [--node24]
  */
@@ -31,7 +31,9 @@ const WARM = QUICK ? 2 : 12
 const FIRST = QUICK ? 128 : 512
 const OURS = 'this service'
 const CAP = `Cap, @cap.js/server ${version('@cap.js/server')}`
-const ALTCHA = `ALTCHA, altcha-lib ${version('altcha-lib')}, and one SET NX`
+const ALTCHA = `ALTCHA, altcha-lib ${version('altcha-lib')}`
+const STORES = ['memory', 'Redis']
+const named = (name, store) => `${name}, ${store}`
 
 const json = (path, value) => ({
   path,
@@ -59,20 +61,28 @@ const ourSolves = solvedOnce(ourSolve)
 let keys
 let generation
 
-async function startOurs() {
+async function startOursOnRedis() {
   await redis.client.flushdb()
   if (generation) await redis.client.hset(GENERATION, generation)
-  const service = await startMeasured(redis, POLICY, keys)
+  const service = await startMeasured(redis, POLICY, { keys })
   keys ??= readFileSync(service.keyring, 'utf8')
   await generationOf(redis)
   generation ??= await redis.client.hgetall(GENERATION)
-  return {
-    ...service,
-    name: OURS,
-    calls: ourCalls(service.secret, ourSolves()),
-    isDone: ({ success }) => success,
-  }
+  return { ...service, calls: ourCalls(service.secret, ourSolves()) }
 }
+/** The generation of a ledger in memory is each process's own, so its visits solve challenges of their own. */
+async function startOursInMemory() {
+  const service = await startMeasured(undefined, POLICY)
+  return { ...service, calls: ourCalls(service.secret) }
+}
+
+const isSuccess = ({ success }) => success
+const startOurs = (store) => async () => ({
+  ...(await (store === 'Redis' ? startOursOnRedis() : startOursInMemory())),
+  name: named(OURS, store),
+  isDone: isSuccess,
+})
+const environment = (store) => (store === 'Redis' ? { REDIS: redis.url } : {})
 
 /** Cap's pseudo-random texts, and the least number whose hash begins as it wants. */
 function capSolutions({ token, challenge: { c, s, d } }) {
@@ -98,26 +108,28 @@ function capSolutions({ token, challenge: { c, s, d } }) {
       if (hash('sha256', salt + nonce, 'hex').startsWith(target)) return nonce
   })
 }
-const startCap = async () => ({
-  ...(await startTarget('cap-visit')),
-  name: CAP,
+const startCap = (store) => async () => ({
+  ...(await startTarget('cap-visit', environment(store))),
+  name: named(CAP, store),
   calls: [
     () => json('/challenge', {}),
     ([challenge]) =>
       json('/redeem', { token: challenge.token, solutions: capSolutions(challenge) }),
     ([, { token }]) => json('/verify', { token }),
   ],
-  isDone: ({ success }) => success,
+  isDone: isSuccess,
 })
 
 const altchaSolves = solvedOnce(async ([challenge]) =>
-  json('/verify', { challenge, solution: await solveChallenge({ challenge, deriveKey }) }),
+  json('/verify', {
+    altcha: { challenge, solution: await solveChallenge({ challenge, deriveKey }) },
+  }),
 )
-const startAltcha = async () => ({
-  ...(await startTarget('altcha-visit', { REDIS: redis.url })),
-  name: ALTCHA,
+const startAltcha = (store) => async () => ({
+  ...(await startTarget('altcha-visit', environment(store))),
+  name: named(ALTCHA, store),
   calls: [() => json('/challenge', {}), altchaSolves()],
-  isDone: ({ success }) => success,
+  isDone: ({ verification }) => verification?.verified === true,
 })
 
 async function measured(each) {
@@ -127,34 +139,48 @@ async function measured(each) {
 }
 /** Of each process, its first visits: modules are there, but nothing is compiled yet. Small sites and fresh containers live here. */
 const cold = []
-const results = await sets([startOurs, startCap, startAltcha], async (contenders) => {
+const starts = STORES.flatMap((store) => [startOurs(store), startCap(store), startAltcha(store)])
+const results = await sets(starts, async (contenders) => {
   cold.push(await rounds(1, contenders, (each) => visits(each, FIRST)))
   await rounds(WARM, contenders, (each) => visits(each, VISITS))
   return rounds(SLICES, contenders, measured)
 }).finally(redis.stop)
 
 const microsOf = ({ micros }) => micros
-const [toCap, toAltcha] = [CAP, ALTCHA].map((name) => costTo(results, OURS, name))
-const [coldToCap, coldToAltcha] = [CAP, ALTCHA].map((name) => costTo(cold, OURS, name))
+/** The cost of ours to that of another with the same store. */
+const toOther = (from, other, store) => costTo(from, named(OURS, store), named(other, store))
 const rowsOf = (from, more = () => []) =>
-  [OURS, CAP, ALTCHA].map((name) => [
-    name,
-    spreadText(ofEach(from, name, microsOf)),
-    name === OURS ? '' : spreadText(costTo(from, OURS, name), 2),
-    ...more(name),
-  ])
+  STORES.flatMap((store) =>
+    [OURS, CAP, ALTCHA].map((name) => [
+      named(name, store),
+      spreadText(ofEach(from, named(name, store), microsOf)),
+      name === OURS ? '' : spreadText(toOther(from, name, store), 2),
+      ...more(named(name, store)),
+    ]),
+  )
 const rows = rowsOf(results, (name) => [
   ofEach(results, name, ({ perSecond }) => perSecond).median.toLocaleString('en'),
   ofEach(results, name, ({ p99 }) => p99).median,
 ])
-const redisMicros = ofEach(results, OURS, (slice) => slice.redisMicros).median
+const OURS_ON_REDIS = named(OURS, 'Redis')
+const redisMicros = ofEach(results, OURS_ON_REDIS, (slice) => slice.redisMicros).median
+const ratios = (from) => ({
+  toCap: toOther(from, CAP, 'Redis'),
+  toAltcha: toOther(from, ALTCHA, 'Redis'),
+  inMemory: {
+    toCap: toOther(from, CAP, 'memory'),
+    toAltcha: toOther(from, ALTCHA, 'memory'),
+  },
+})
+const warm = ratios(results)
+const coldRatios = ratios(cold)
 writeResult('visit', {
   title: 'What a whole verified visit costs',
   text: `${PROCESSES} processes of each, started anew in turns; each after ${(WARM * VISITS).toLocaleString('en')} visits that do not count, ${SLICES} slices of ${VISITS}, in turns, 64 at a time.
 Medians of the processes, and their range. Processor time of the server from the kernel, all of its threads, while it is asked.
-Cap and ALTCHA have no rate limit, no history, no score and no log line; Cap keeps challenges and tokens in its own memory.
+Cap and ALTCHA have no rate limit, no history, no score and no log line. Both use Redis by the hooks that they document for it.
 
-**A visit takes ${toCap.median} of what it takes Cap, and ${toAltcha.median} of what it takes ALTCHA**; and ${redisMicros} µs of Redis.
+**With Redis a visit takes ${warm.toCap.median} of what it takes Cap, and ${warm.toAltcha.median} of what it takes ALTCHA**; and ${redisMicros} µs of Redis. With every store in memory: ${warm.inMemory.toCap.median} and ${warm.inMemory.toAltcha.median}.
 
 ${markdownTable(['', 'CPU µs/visit', 'ours to it', 'visits/s and core', 'p99 ms of all calls'], rows)}
 
@@ -162,12 +188,11 @@ The first ${FIRST} visits of each process:
 
 ${markdownTable(['', 'CPU µs/visit', 'ours to it'], rowsOf(cold))}`,
   figures: {
-    microsPerVisit: ofEach(results, OURS, microsOf).median,
+    microsPerVisit: ofEach(results, OURS_ON_REDIS, microsOf).median,
+    microsInMemory: ofEach(results, named(OURS, 'memory'), microsOf).median,
     redisMicrosPerVisit: redisMicros,
-    toCap,
-    toAltcha,
-    coldMicrosPerVisit: ofEach(cold, OURS, microsOf).median,
-    coldToCap,
-    coldToAltcha,
+    ...warm,
+    coldMicrosPerVisit: ofEach(cold, OURS_ON_REDIS, microsOf).median,
+    cold: coldRatios,
   },
 })

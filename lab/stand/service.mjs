@@ -6,7 +6,7 @@ import { folder } from './folder.mjs'
 import { dist, ROOT } from './machine.mjs'
 import { start, until } from './processes.mjs'
 
-const PROGRAM = join(ROOT, 'dist/main.js')
+const programOf = (root) => join(root, 'dist/main.js')
 export const SITEKEY = 'hv_site_evaluation'
 export const ACTION = 'sign-up'
 /** The action of a page that asks for a token when it is loaded. */
@@ -26,7 +26,7 @@ const imageFlags = () =>
  * Starts `hv serve` as it is built, with one site whose settings are the defaults, behind one trusted proxy (edge.mjs), so that
  * each visitor can have an address of its own on a machine that has only one. Without `redisUrl`, the ledger is the
  * embedded one. `policy` has settings of the site, `settings` those of the service, `lists` addresses. `measured`: on which core
- * and by which Node.js, as the image starts it; its log is thrown away. `keys` is a keyring's text; if omitted, it is a new one.
+ * and by which Node.js, as the image starts it, and perhaps of which other checkout; its log is thrown away. `keys` is a keyring's text; if omitted, it is a new one.
  */
 export async function startService({
   redisUrl,
@@ -37,10 +37,12 @@ export async function startService({
   keys,
 } = {}) {
   const own = folder('hv-lab')
+  const { node = process.execPath, core, root = ROOT } = measured ?? {}
+  const program = programOf(root)
   const secret = `hv_secret_${randomBytes(32).toString('base64url')}`
   const keyring = join(own.path, 'keyring.json')
   if (keys) writeFileSync(keyring, keys, { mode: 0o600 })
-  else execFileSync(process.execPath, [PROGRAM, 'keygen', '--keyring', keyring], { stdio: 'pipe' })
+  else execFileSync(process.execPath, [program, 'keygen', '--keyring', keyring], { stdio: 'pipe' })
   const written = lists.map(({ name, kind, ranges }) => {
     const file = join(own.path, `${name}.txt`)
     writeFileSync(file, `${ranges.join('\n')}\n`)
@@ -70,10 +72,9 @@ export async function startService({
   writeFileSync(file, JSON.stringify(config, undefined, 2))
 
   const lines = []
-  const { node = process.execPath, core } = measured ?? {}
   const server = start(
     node,
-    [...(measured ? imageFlags() : []), PROGRAM, 'serve', '--config', file],
+    [...(measured ? imageFlags() : []), program, 'serve', '--config', file],
     {
       core,
       env: { PATH: process.env.PATH ?? '' },

@@ -33,14 +33,20 @@ const NO_LIMITS = {
   },
 }
 
-/** Starts the service as the image starts it. @param {object} [policy] settings of the site @param {string} [keys] its keyring */
-export const startMeasured = (redis, policy = {}, keys) =>
+/**
+ * Starts the service as the image starts it.
+ *
+ * @param {{ url: string } | undefined} redis undefined: its stores are in its memory
+ * @param {object} [policy] settings of the site
+ * @param {{ keys?: string, root?: string }} [own] its keyring, and the checkout whose build it is
+ */
+export const startMeasured = (redis, policy = {}, { keys, root } = {}) =>
   startService({
-    redisUrl: redis.url,
+    redisUrl: redis?.url,
     keys,
     settings: NO_LIMITS,
     policy: { token_lifetime: '600s', ...policy },
-    measured: { core: MINE, node: NODE },
+    measured: { core: MINE, node: NODE, root },
   })
 
 /** Starts a server of lab/bench/targets to compare with. */

@@ -1,11 +1,39 @@
 /**
- * Cap's server library behind Express, as in its README: create, redeem, validate, in its own memory. Its difficulty is the
- * browser's alone: the server hashes 50 solutions at each, so the load generator gets the least.
+ * Cap's server library behind Express, as in its README: create, redeem, validate. Without REDIS it keeps challenges and tokens in
+ * its own memory, else in Redis by its storage hooks. Its difficulty is the browser's alone: the server hashes 50 solutions at
+ * each, so the load generator gets the least.
  */
 import Cap from '@cap.js/server'
 import express from 'express'
+import { Redis } from 'ioredis'
 
-const cap = new Cap({ noFSState: true, state: { challengesList: {}, tokensList: {} } })
+/** The storage hooks of its documentation. Redis expires the keys, so nothing is left to delete. */
+function redisStorage(url) {
+  const redis = new Redis(url)
+  const deleteExpired = async () => {}
+  return {
+    challenges: {
+      store: async (token, data) =>
+        void (await redis.set(`cap:c:${token}`, JSON.stringify(data), 'PXAT', data.expires)),
+      read: async (token) => JSON.parse(await redis.get(`cap:c:${token}`)),
+      delete: async (token) => void (await redis.del(`cap:c:${token}`)),
+      deleteExpired,
+    },
+    tokens: {
+      store: async (key, expires) =>
+        void (await redis.set(`cap:t:${key}`, expires, 'PXAT', expires)),
+      get: async (key) => Number(await redis.get(`cap:t:${key}`)) || null,
+      delete: async (key) => void (await redis.del(`cap:t:${key}`)),
+      deleteExpired,
+    },
+  }
+}
+
+const { REDIS } = process.env
+const store = REDIS
+  ? { storage: redisStorage(REDIS) }
+  : { state: { challengesList: {}, tokensList: {} } }
+const cap = new Cap({ noFSState: true, ...store })
 const app = express()
 app.use(express.json())
 app.post(
