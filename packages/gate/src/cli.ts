@@ -6,8 +6,10 @@ import { GUEST_LISTS, LIST_NAMES } from './guest-lists.ts'
 import { withNewKey } from './keys.ts'
 import { SettingsError } from './problems.ts'
 import { readSettings, warningsOf } from './read-settings.ts'
+import { replayFile } from './replay.ts'
 import { serve } from './serve.ts'
 import { onReloadSignal, stopSignal } from './signals.ts'
+import { trial } from './trial.ts'
 
 const USAGE = `hv-gate: protects whole sites with the human-verification service
 
@@ -15,6 +17,8 @@ const USAGE = `hv-gate: protects whole sites with the human-verification service
   hv-gate check  [--config FILE]     reads the configuration, hv-gate.yaml in this folder, and names every mistake
   hv-gate keygen FILE                makes the key file, or puts a new key first and keeps two older ones
   hv-gate doctor URL [--echo PATH]   examines a protected page; PATH: an open one that shows the headers it got
+  hv-gate try URL                    says which rule decides: [--as GUEST] [--from ADDRESS] [--method GET] [--header "name: value"]
+  hv-gate replay ACCESS.LOG          says who would be let in, asked and refused: [--host NAME] of a log whose lines name none
   hv-gate lists show NAME            prints the guests of a list, and what lets each in: ${LIST_NAMES.join(', ')}
   hv-gate lists fetch                gets the ranges that operators publish, into hv-gate-lists.json beside the configuration
 
@@ -27,6 +31,11 @@ type Run = (operands: readonly string[], options: Options, out: Print) => Promis
 const OPTIONS = {
   config: { type: 'string', default: 'hv-gate.yaml' },
   echo: { type: 'string' },
+  as: { type: 'string' },
+  from: { type: 'string' },
+  method: { type: 'string', default: 'GET' },
+  header: { type: 'string', multiple: true, default: [] as string[] },
+  host: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const
 type Options = ReturnType<typeof parse>['values']
@@ -43,6 +52,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   check: { operands: 0, run: (_operands, { config }, out) => check(config, out) },
   keygen: { operands: 1, run: ([file]) => keygen(file!) },
   doctor: { operands: 1, run: ([url], options, out) => examine(url!, options, out) },
+  try: { operands: 1, run: ([url], options, out) => tryOut(url!, options, out) },
+  replay: { operands: 1, run: ([log], options, out) => replayLog(log!, options, out) },
   'lists show': { operands: 1, run: ([name], { config }, out) => show(name!, config, out) },
   'lists fetch': { operands: 0, run: (_operands, { config }, out) => fetchAll(config, out) },
 }
@@ -94,6 +105,19 @@ function keygen(file: string): number {
   rmSync(`${file}.new`, { force: true })
   writeFileSync(`${file}.new`, text, { mode: 0o600, flag: 'wx' })
   renameSync(`${file}.new`, file)
+  return EXIT.done
+}
+
+function tryOut(url: string, { config, as, from, method, header }: Options, out: Print): number {
+  if (!URL.canParse(url))
+    throw new SettingsError(`${url}: expected an address such as https://www.example.com/`)
+  const lines = trial(url, { as, from, method, headers: header }, readSettings(config))
+  for (const line of lines) out(line)
+  return EXIT.done
+}
+
+async function replayLog(log: string, { config, host }: Options, out: Print): Promise<number> {
+  for (const line of await replayFile(log, host, readSettings(config))) out(line)
   return EXIT.done
 }
 

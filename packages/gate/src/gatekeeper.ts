@@ -4,11 +4,12 @@ import { Clearances, type Level, type Look } from './clearances.ts'
 import { ACTIONS, exchange, type Place } from './exchange.ts'
 import { isBoostedLink, isNavigation } from './fetch-metadata.ts'
 import { Guests, type Identity, wordsOf } from './guests.ts'
+import { findHost, hostsOf } from './hosts.ts'
 import type { Log } from './log.ts'
 import type { Meters } from './meters.ts'
 import { PAGE_FILES, pageAnswer } from './page.ts'
 import type { Configuration } from './read-settings.ts'
-import { isLike, ruleOf } from './rules.ts'
+import { ruleOf } from './rules.ts'
 import { networkOf, type Visit } from './visit.ts'
 
 /** `clearance`: its id, or `none` where a rule let the visit in. `guest`: who it is. `answer` is what the visitor gets. */
@@ -39,7 +40,6 @@ const OWN_401 =
   'the gate had let the visitor in: see auth_basic and proxy_intercept_errors in nginx'
 const levelOf = (effect: ReturnType<typeof ruleOf>['effect']): Level =>
   effect === 'level 2' ? 2 : 1
-const lengthOf = ({ name }: Place): number => name.replace('*.', '').length
 const isLetIn = ({ at }: Ruling): boolean => at === 'open' || at === 'valid'
 
 /** Decides for the gates of one configuration. */
@@ -56,11 +56,12 @@ export class Gatekeeper {
     this.#guests = new Guests(fetched)
     this.#meters = meters
     this.#log = log
-    const places = gates.flatMap((gate) => {
-      const clearances = new Clearances(keys, gate)
-      return gate.hosts.map((name): Place => ({ gate, name, clearances }))
-    })
-    this.#places = places.sort((one, other) => lengthOf(other) - lengthOf(one))
+    const clearances = new Map(gates.map((gate) => [gate, new Clearances(keys, gate)]))
+    this.#places = hostsOf(gates).map(({ name, gate }) => ({
+      name,
+      gate,
+      clearances: clearances.get(gate)!,
+    }))
   }
 
   /** Decides about a visit by its rule and its clearance. Asks no store and no service. */
@@ -108,7 +109,7 @@ export class Gatekeeper {
   }
 
   #placeOf({ host }: Visit): Place | undefined {
-    return this.#places.find(({ name }) => isLike(host, name))
+    return findHost(this.#places, host)
   }
 
   #count(host: string, answer: string, identity: Identity): void {

@@ -50,7 +50,7 @@ const NO_RULE: RuleSettings = { name: 'none', when: {}, effect: 'level 1' }
 const FORGED = { name: 'forged-header', effect: 'deny' } as const
 const STRICTNESS = { allow: 0, 'level 1': 1, 'level 2': 2, deny: 3 } as const
 
-type Ruling = Pick<RuleSettings, 'name' | 'effect'>
+export type Ruling = Pick<RuleSettings, 'name' | 'effect'>
 type Condition = RuleSettings['when']
 
 /**
@@ -63,18 +63,33 @@ export function ruleOf(
   rules: readonly RuleSettings[],
   identity: Identity = { strength: 'unknown' },
 ): Ruling {
-  if (Object.keys(visit.headers).some(isForged)) return FORGED
+  let strictest: Ruling | undefined
+  for (const { rule } of matchesOf(visit, rules, identity))
+    if (!strictest || STRICTNESS[rule.effect] > STRICTNESS[strictest.effect]) strictest = rule
+  return strictest!
+}
+
+/** A rule that matches every reading of a request, or some. */
+export interface Match {
+  readonly rule: Ruling
+  readonly extent: 'all' | 'some'
+}
+
+/** Returns the rules that match some reading of a visit, up to the first one that matches every reading. */
+export function* matchesOf(
+  visit: Visit,
+  rules: readonly RuleSettings[],
+  identity: Identity,
+): Generator<Match> {
+  if (Object.keys(visit.headers).some(isForged)) return yield { rule: FORGED, extent: 'all' }
   const asked = { ...readRequest(visit), identity }
   const isOpenFile = extentOf(OPEN_FILES, asked) === 'all'
   const before = isOpenFile ? rules.flatMap(namingAFile) : [OWN_FILES, ...rules]
-  let strictest: Ruling | undefined
   for (const rule of [...before, isOpenFile ? OPEN_FILES : NO_RULE]) {
     const extent = extentOf(rule, asked)
-    if (extent === 'none') continue
-    if (!strictest || STRICTNESS[rule.effect] > STRICTNESS[strictest.effect]) strictest = rule
-    if (extent === 'all') break
+    if (extent !== 'none') yield { rule, extent }
+    if (extent === 'all') return
   }
-  return strictest!
 }
 
 /** An open file is closed by its name only: who asks for more at `/*` does not mean the site's certificate. */

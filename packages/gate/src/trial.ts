@@ -1,0 +1,86 @@
+/** `hv-gate try`: which rule decides about a request, and why. */
+import { GUESTS } from './guest-lists.ts'
+import { Guests, wordsOf } from './guests.ts'
+import { findHost, hostsOf } from './hosts.ts'
+import { SettingsError } from './problems.ts'
+import type { Configuration } from './read-settings.ts'
+import { matchesOf, type Match, ruleOf } from './rules.ts'
+import { hostOf, type Visit } from './visit.ts'
+
+/** What is said of a request, beside its address. */
+export interface Told {
+  readonly method: string
+  /** Name of a guest: it has one of its addresses, and its user agent. */
+  readonly as?: string | undefined
+  readonly from?: string | undefined
+  /** As `name: value`. */
+  readonly headers: readonly string[]
+}
+
+const NAVIGATION = {
+  accept: 'text/html',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-dest': 'document',
+  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0',
+}
+/** Of documentation (RFC 5737): nobody's. */
+const STRANGER = '203.0.113.7'
+const BECOMES: Readonly<Record<string, string>> = {
+  allow: 'let in',
+  deny: 'refused',
+  'level 1': 'asked for a silent visit; who has a clearance is let in',
+  'level 2': 'asked for a press; who has a clearance with one is let in',
+}
+
+/** Explains a decision, line by line. @throws {SettingsError} for a host or a guest that nobody knows. */
+export function trial(url: string, told: Told, { gates, fetched }: Configuration): string[] {
+  const { protocol, host, pathname } = new URL(url)
+  // As it was written: `URL` resolves dots.
+  const target = /^\w+:\/\/[^/?#]*([^#]*)/.exec(url)?.[1] || pathname
+  const found = findHost(hostsOf(gates), hostOf(host))
+  if (!found) throw new SettingsError(`${host}: no gate has this host, so every request is refused`)
+  const isSecure = protocol === 'https:'
+  const visit: Visit = {
+    method: told.method,
+    target,
+    host: hostOf(host),
+    origin: `${isSecure ? 'https' : 'http'}://${host}`,
+    isSecure,
+    ...visitorOf(told, fetched),
+  }
+  const { rules } = found.gate
+  const identity = new Guests(fetched).identify(visit)
+  const ruling = ruleOf(visit, rules, identity)
+  return [
+    `visitor   ${visit.address}, ${wordsOf(identity)}`,
+    `gate      ${found.name}`,
+    ...[...matchesOf(visit, rules, identity)].map(lineOf),
+    `decides   ${ruling.name}: ${BECOMES[ruling.effect]}`,
+  ]
+}
+
+function visitorOf(
+  told: Told,
+  fetched: Configuration['fetched'],
+): Pick<Visit, 'address' | 'headers'> {
+  const given = Object.fromEntries(told.headers.map(headerOf))
+  if (told.as === undefined)
+    return { address: told.from ?? STRANGER, headers: { ...NAVIGATION, ...given } }
+  const guest = GUESTS.find(({ name, ranges }) => name === told.as && ranges !== undefined)
+  if (!guest) throw new SettingsError(`${told.as}: no guest with addresses; see hv-gate lists show`)
+  const [range] = fetched[guest.name]?.ranges ?? guest.ranges!
+  const address = told.from ?? range?.replace(/\/.*/, '')
+  if (address === undefined)
+    throw new SettingsError(`${guest.name}: no ranges yet; run: hv-gate lists fetch`)
+  return { address, headers: { accept: '*/*', 'user-agent': guest.agent ?? guest.name, ...given } }
+}
+
+function headerOf(line: string): [name: string, value: string] {
+  const [, name, value] = /^([\w-]+):\s*(.*)$/.exec(line) ?? []
+  if (name === undefined)
+    throw new SettingsError(`${line}: expected a header such as "accept: text/html"`)
+  return [name.toLowerCase(), value!]
+}
+
+const lineOf = ({ rule, extent }: Match): string =>
+  `matches   ${rule.name}: ${rule.effect}${extent === 'some' ? ', for some way to read the request' : ''}`
