@@ -11,4 +11,12 @@ if [ "$1" = gate ]; then
   cd /etc/hv-gate
   exec node --no-maglev --no-parallel-scavenge /app/node_modules/@human-verification/gate/dist/main.js "$@"
 fi
+# On a platform that gives a volume and variables alone, a key and a first site, once. Its secret is printed once.
+if [ "$1" = serve ] && [ -n "$SITE_HOSTNAME" ]; then
+  [ -e "$HV_KEYRING" ] || node /app/dist/main.js keygen
+  if [ ! -e "$HV_CONFIG" ]; then
+    node /app/dist/main.js site add --hostname "$SITE_HOSTNAME"
+    [ -z "$SITE_PROXIES" ] || echo "trusted_proxies: [$SITE_PROXIES]" >>"$HV_CONFIG"
+  fi
+fi
 exec node --min-semi-space-size=64 --max-semi-space-size=64 --heap-growing-percent=200 --no-memory-reducer --no-maglev /app/dist/main.js "$@"

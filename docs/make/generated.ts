@@ -55,6 +55,12 @@ const ADDRESSED = [
   'packages/client/README.md',
   'packages/gate/README.md',
   'packages/wordpress/readme.txt',
+  ...[
+    'coolify.yaml',
+    'easypanel.json',
+    'human-verification.container',
+    'human-verification.nomad.hcl',
+  ].map((file) => `deploy/platforms/${file}`),
 ]
 const ADDRESS = /https:\/\/(?:github\.com|gitlab\.com|codeberg\.org)\/[\w-]+\/[\w-]+/g
 

@@ -1,26 +1,5 @@
-import { configOf, configOption, define, hostPortOption, urlValue } from './command.ts'
+import { configOption, define, hostPortOption, urlValue } from './command.ts'
 import type { Io } from './io.ts'
-import { parseHostPort } from '../schema/kinds.ts'
-import { demonstrationFile, packageParts, standardLog } from '../package.ts'
-import { type Config, loadConfig } from '../settings/load.ts'
-import { stopSignal } from './signals.ts'
-import { otherAddress, reachable, started } from './start.ts'
-
-/**
- * Reads the package's own configuration, which needs no other file. The environment says where to
- * listen; the keyring and the Redis that it names, as that of the image does, are those of `hv serve`.
- */
-const demoConfig = ({ env, cwd }: Io): Config =>
-  loadConfig(demonstrationFile(), { ...env, HV_KEYRING: undefined, HV_REDIS_URL: undefined }, cwd)
-
-/** Says of listeners on every address what a container needs: the printed addresses are right outside of it only by these ports. */
-function everywhere(urls: readonly string[]): string {
-  const ports = urls.filter((url) => reachable(url) !== url).map((url) => new URL(url).port)
-  if (ports.length === 0) return ''
-  return `
-  Listening on every address. From a container, publish these ports under the same numbers: ${ports.join(', ')}
-`
-}
 
 /** `npm start`: the service with the embedded ledger, and the demonstration site. */
 export const demoCommand = (io: Io) =>
@@ -30,6 +9,7 @@ export const demoCommand = (io: Io) =>
     examples: [
       'hv demo',
       'docker run --rm -p 9080:8080 -p 9081:8081 human-verification demo --service-url http://127.0.0.1:9080',
+      'HV_LISTEN=[::]:8080 hv demo --public https://demo.example.com --trusted-proxies 10.0.0.0/8',
       'HV_LISTEN=127.0.0.1:8180 HV_OPS_LISTEN=127.0.0.1:0 hv demo --site-listen 127.0.0.1:8181',
     ],
     fails: 'the service could not start',
@@ -46,51 +26,14 @@ export const demoCommand = (io: Io) =>
       'where browsers find the service (default: where it listens)',
       urlValue,
     )
-    .action((options) => demonstrate(io, options))
-
-interface Options {
-  readonly config?: string | undefined
-  readonly siteListen?: string | undefined
-  readonly serviceUrl?: URL | undefined
-}
-
-/** Runs both until a signal. */
-async function demonstrate(io: Io, options: Options): Promise<void> {
-  const config = options.config === undefined ? demoConfig(io) : configOf(options.config, io)
-  const { serve } = await import('../serve.ts')
-  const { listen } = await import('../http/listen.ts')
-  const { rememberDecisions } = await import('../demo/decisions.ts')
-  const { demoSite } = await import('../demo/site.ts')
-  const stopped = stopSignal()
-  // Pretty where people look; a program behind a pipe gets JSON lines.
-  const log = await standardLog(config, process.stdout.isTTY ? 'pretty' : config.logFormat)
-  const decisions = rememberDecisions(log)
-  const service = await started(
-    serve(config, { log: decisions.log, ...packageParts() }),
-    otherAddress(config),
-  )
-  const own = reachable(service.url)
-  const { siteListen } = options
-  const address =
-    siteListen === undefined ? { ...config.listen, port: 8081 } : parseHostPort(siteListen)!
-  try {
-    const site = await started(
-      listen(demoSite({ own, page: options.serviceUrl?.origin ?? own }, decisions), address),
-      () =>
-        '--site-listen 127.0.0.1:8181; with npm start: npm start -- --site-listen 127.0.0.1:8181',
+    .option(
+      '--public <URL>',
+      'a demonstration for strangers, who find it there; on one port, HV_LISTEN',
+      urlValue,
     )
-    io.out(`
-  human-verification is running
-
-    demonstration site   ${reachable(site.url)}    open this, fill in the form, submit it
-    service              ${own}
-    dashboard            ${reachable(service.opsUrl)}
-${everywhere([site.url, service.url, service.opsUrl])}
-  Ctrl-C ends both. The service's log follows.
-`)
-    await stopped
-    await site.stop(1000)
-  } finally {
-    await service.close()
-  }
-}
+    .option('--trusted-proxies <CIDR...>', 'with --public: networks of the proxies in front')
+    .action(async ({ public: url, trustedProxies = [], ...options }) => {
+      if (url === undefined) return (await import('./local-demo.ts')).demonstrate(io, options)
+      const { demonstrateInPublic } = await import('./public-demo.ts')
+      return demonstrateInPublic(io, url.origin, trustedProxies)
+    })

@@ -2,6 +2,9 @@ import type { DecisionRecord } from '../score/decision-record.ts'
 import type { Log } from '../domain/observing.ts'
 
 const MOST = 100
+/** Milliseconds that a decision is remembered: ten minutes at most, since one is forgotten within a minute of its time. */
+const LIFE_MS = 540_000
+const EVERY_MS = 60_000
 
 /**
  * Remembers the latest decisions of a service, by the id of their token. A customer has nothing like it: this is for learning.
@@ -9,10 +12,16 @@ const MOST = 100
  * @param log where the lines go.
  */
 export function rememberDecisions(log: Log) {
-  const decisions = new Map<string, DecisionRecord>()
+  const decisions = new Map<string, { readonly record: DecisionRecord; readonly at: number }>()
+  const forgetOld = (): void => {
+    for (const [jti, { at }] of decisions)
+      if (performance.now() - at > LIFE_MS) decisions.delete(jti)
+  }
+  setInterval(forgetOld, EVERY_MS).unref()
   const info: Log['info'] = (message, fields = {}) => {
     const { jti, decision } = fields
-    if (jti !== undefined && decision !== undefined) decisions.set(jti, decision as DecisionRecord)
+    if (jti !== undefined && decision !== undefined)
+      decisions.set(jti, { record: decision as DecisionRecord, at: performance.now() })
     if (decisions.size > MOST) decisions.delete(decisions.keys().next().value!)
     log.info(message, fields)
   }
@@ -20,7 +29,8 @@ export function rememberDecisions(log: Log) {
     /** Hands on every line, and remembers its decision. */
     log: { ...log, info },
     /** Finds the decision behind a response token. */
-    of: (token: string): DecisionRecord | undefined => decisions.get(claimsOf(token)['jti'] ?? ''),
+    of: (token: string): DecisionRecord | undefined =>
+      decisions.get(claimsOf(token)['jti'] ?? '')?.record,
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Verification } from '@human-verification/client'
 import { type DecisionRecord, formatLogOdds } from '../score/decision-record.ts'
 import { RULES } from '../score/rules.ts'
-import { DEMO_SECRET, DEMO_SITEKEY } from './credentials.ts'
+import { DEMO_SITEKEY } from './credentials.ts'
 
 /** What the form protects; the handler expects the same. */
 export const DEMO_ACTION = 'sign-up'
@@ -35,7 +35,7 @@ ${main}
 `
 
 /** The protected form: a script and an element for the widget, everything else is the customer's own page. */
-export const formPage = (serviceUrl: string): string =>
+export const formPage = (serviceUrl: string, more: string): string =>
   page(
     'Create your account',
     `<p class="lead">A demonstration: sign up with anything you like, nothing is kept.</p>
@@ -50,10 +50,41 @@ export const formPage = (serviceUrl: string): string =>
 </form>
 <p><button type="button" id="call">Call an API without the form</button><br><output id="answer"></output></p>
 <p class="note">Your browser does a little work and measures how the page is used. No puzzle, no cookie, no third party. The
-next page shows the score, and every rule that counted.</p>`,
+next page shows the score, and every rule that counted.</p>
+${more}`,
     `<script src="${serviceUrl}/assets/captcha.js?v=1" defer></script>
 <script src="/call.js" defer></script>`,
   )
+
+/** What a stranger may try against a demonstration in public. */
+export const SCRIPTS = (url: string): string => `<section aria-label="Try a script">
+<h2>Try a script</h2>
+<p>This service is here to be tried. A program without a token is refused, and told why:</p>
+<pre tabindex="0">curl -s ${url}/sign-up -d name=Ada -d email=ada@example.com</pre>
+<p>A driven browser gets a token, and its score is too low. Playwright:</p>
+<pre tabindex="0">const page = await (await require('playwright').chromium.launch()).newPage(); await page.goto('${url}/')
+await page.fill('#name', 'Ada'); await page.fill('#email', 'ada@example.com'); await page.click('form button')
+await page.waitForURL('**/sign-up'); await page.screenshot({ path: 'refused.png' })</pre>
+<p class="note">Nothing you enter is kept. The last hundred decisions are remembered for ten minutes, in memory, to show them to you;
+what counts tokens and work ends by itself within half an hour. An address may send 30 forms a minute.</p>
+</section>`
+
+/** The same for a program that reads no page. */
+export function resultText(
+  verification: Verification,
+  decision: DecisionRecord | undefined,
+): string {
+  const parts = decision?.contributions.map(
+    ({ name, value }) => `  ${name} ${formatLogOdds(value)}`,
+  )
+  const lines = verification.accepted
+    ? [`accepted, score ${verification.score}`]
+    : [
+        `refused by the rule "${verification.rule}": ${verification.codes.join(', ') || 'no token was sent'}`,
+        ...(verification.lowScore ? [`score ${verification.lowScore.score}`] : []),
+      ]
+  return [...lines, ...(parts ?? []), ''].join('\n')
+}
 
 /** What the button does: a request with a token in its header. */
 export const CALL = `document.getElementById('call').addEventListener('click', async () => {
@@ -81,12 +112,16 @@ function wordsOf(verification: Verification): readonly [title: string, lead: str
   return ['That did not work', 'We could not process your request. Please try again.']
 }
 
-/** What came of it. A real site shows a visitor only the neutral sentence; the rest is for learning. */
+/**
+ * What came of it. A real site shows a visitor only the neutral sentence; the rest is for learning.
+ *
+ * @param again how \`curl\` sends the token once more: all but the token.
+ */
 export function resultPage(
   verification: Verification,
   token: string,
   decision: DecisionRecord | undefined,
-  serviceUrl: string,
+  again: string,
 ): string {
   const facts = verification.accepted
     ? {
@@ -113,7 +148,7 @@ ${isLow ? HELP : ''}
 <h2>What the server saw</h2>
 <dl>${rows.join('')}</dl>
 ${decision ? partsOf(decision) : ''}
-${token === '' ? '' : replayForm(token, serviceUrl)}
+${token === '' ? '' : replayForm(token, again)}
 </section>
 <p><a href="/">Back to the form</a></p>`,
   )
@@ -137,9 +172,9 @@ halves them. A real site never shows this.</p>
 }
 
 /** Sends a consumed token once more. */
-const replayForm = (token: string, serviceUrl: string): string => `<h2>Use the same token again</h2>
+const replayForm = (token: string, again: string): string => `<h2>Use the same token again</h2>
 <p>Here, or in a terminal as your server would:</p>
-<pre tabindex="0">curl -s ${serviceUrl}/api/v1/siteverify -d secret=${DEMO_SECRET} -d action=${DEMO_ACTION} -d response=${escapeHtml(token)}</pre>
+<pre tabindex="0">curl -s ${again}${escapeHtml(token)}</pre>
 <form method="post" action="/again">
 <input type="hidden" name="svc-response" value="${escapeHtml(token)}">
 <button>Send the same token again</button>

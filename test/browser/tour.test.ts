@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from '@jest/globals'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../src/demo/credentials.ts'
-import { demoSite } from '../../src/demo/site.ts'
+import { demoSite, LOCAL } from '../../src/demo/site.ts'
 import type { DecisionRecord } from '../../src/score/decision-record.ts'
 import { site } from '../support/app.ts'
 import { axeFinds } from '../support/axe.ts'
@@ -30,7 +30,7 @@ test.each([
       'decision'
     ] as DecisionRecord
   const demo = await serve(
-    demoSite({ own: service.base, page: service.base }, { of: lastDecision }),
+    demoSite({ ...LOCAL, own: service.base, page: service.base }, { of: lastDecision }),
   )
   const outcome = (): Promise<string | null> =>
     page.locator('[data-outcome]').getAttribute('data-outcome')

@@ -167,6 +167,23 @@ test('as a gate behind nginx: its key, its configuration, a visitor without a cl
   expect(await service.stop()).toContain('stopped')
 }, 120_000)
 
+test('by variables alone it makes a key and a first site, once', async () => {
+  const env = [
+    'HV_CONFIG=/keys/first.yaml',
+    'HV_KEYRING=/keys/first.json',
+    'SITE_HOSTNAME=127.0.0.1',
+    'SITE_PROXIES=10.0.0.0/8, 192.0.2.0/24',
+  ]
+  const begin = () => starts((port) => run(['serve'], { env: [...listens(port).env, ...env] }))
+  const first = await begin()
+  await first.stop()
+  const made = readFileSync(join(keys, 'first.yaml'), 'utf8')
+  expect(made).toMatch(/hostnames:[^]*127\.0\.0\.1[^]*^trusted_proxies: \[10\.0\.0\.0\/8, 192/m)
+  const second = await begin()
+  await second.stop()
+  expect(readFileSync(join(keys, 'first.yaml'), 'utf8')).toBe(made)
+}, 120_000)
+
 test('the second door of README.md leads to the demonstration, in a network of its own with these ports', async () => {
   const [, options, command = ''] = /^docker run (.+) \S+\/human-verification:[\d.]+ (.+)$/.exec(
     door('ghcr.io'),

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals'
 import request from 'supertest'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
 import type { DecisionRecord } from '../../../src/score/decision-record.ts'
-import { demoSite } from '../../../src/demo/site.ts'
+import { demoSite, LOCAL } from '../../../src/demo/site.ts'
 import { site, testService } from '../../support/app.ts'
 import { serve } from '../../support/serve.ts'
 import { token } from '../../support/visitor.ts'
@@ -14,7 +14,7 @@ const policy = site(
 )
 const service = await testService({ siteList: [policy] })
 const demo = await serve(
-  demoSite({ own: service.base, page: service.base }, { of: () => lastDecision() }),
+  demoSite({ ...LOCAL, own: service.base, page: service.base }, { of: () => lastDecision() }),
 )
 
 /** What the service decided of the last visit, from its log. */
@@ -26,6 +26,7 @@ const submit = async (fields: Record<string, string>, address = demo.url) => {
   const { status, text, headers } = await request(address)
     .post('/sign-up')
     .type('form')
+    .accept('html')
     .send(fields)
   return { status, text, retryAfter: headers['retry-after'] ?? null }
 }
@@ -78,7 +79,9 @@ test.each([
     res.end(JSON.stringify({ success: false, 'error-codes': [code] }))
   }
   const busy = await serve(answer)
-  const alone = await serve(demoSite({ own: busy.url, page: busy.url }, { of: () => undefined }))
+  const alone = await serve(
+    demoSite({ ...LOCAL, own: busy.url, page: busy.url }, { of: () => undefined }),
+  )
   const text = expect.stringContaining('temporarily unavailable')
   expect(await submit({ 'svc-response': 'x' }, alone.url)).toEqual({
     status: 503,

@@ -1,40 +1,13 @@
 /** What runs until a signal, as it is shipped, on a real terminal (`script`) and behind a pipe. */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
-import { closeLater } from '../../support/close-later.ts'
+import { hv, PROGRAM, type Program, start } from '../../support/shipped.ts'
 import { sleep } from '../../support/process.ts'
 import { serve } from '../../support/serve.ts'
 
-const PROGRAM = 'dist/main.js'
 const SCRIPT = ['/usr/bin/script', '/bin/script'].find((path) => existsSync(path))
-
-type Program = ReturnType<typeof start>
-function start(command: readonly string[], env: Record<string, string> = {}) {
-  const [program, ...args] = command
-  const child = spawn(program!, args, {
-    env: { PATH: process.env['PATH'] ?? '', TERM: 'xterm', HV_OPS_LISTEN: '127.0.0.1:0', ...env },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  const exit = once(child, 'exit')
-  closeLater(child, (it) => it.kill('SIGTERM') && exit)
-  let said = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
-  return {
-    child,
-    said: () => said,
-    /** Waits until it has said this. @throws {Error} after 30 s. */
-    async until(text: RegExp): Promise<RegExpExecArray> {
-      for (const end = Date.now() + 30_000; Date.now() < end; await sleep(20)) {
-        const found = text.exec(said)
-        if (found) return found
-      }
-      throw new Error(`never said ${text.source}: ${said}`)
-    },
-  }
-}
-const hv = (...args: string[]): string[] => [process.execPath, PROGRAM, ...args]
 
 /** Runs Node.js to its end, and this process waits for it. */
 const ended = (args: readonly string[], env: NodeJS.ProcessEnv = process.env) =>

