@@ -88,6 +88,7 @@ export const TIERS = {
       'wordpress',
       'wordpressTheme',
       'mariadb',
+      'zip',
     ],
   },
   'drop-in': {

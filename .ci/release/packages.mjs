@@ -9,7 +9,8 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { createHash, sign } from 'node:crypto'
+import { basename, dirname, join } from 'node:path'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
@@ -98,4 +99,33 @@ function zip(name, { out, stage, epoch, version }) {
   }
   const list = [...files, 'LICENSE'].map((path) => `human-verification/${path}`)
   run('zip', ['-q', '-X', '-9', file, '-@'], { cwd: to, input: `${list.sort().join('\n')}\n` })
+  describe(name, { file, out, version })
+}
+
+/**
+ * Writes the description by which installed plug-ins learn of the release, and signs it where HV_RELEASE_KEY names a
+ * file with an Ed25519 key (PEM). packages/wordpress/includes/updates.php reads both.
+ */
+function describe(name, { file, out, version }) {
+  const readme = readFileSync(join(ROOT, 'packages', name, 'readme.txt'), 'utf8')
+  const said = (head) => new RegExp(`^${head}: (.*)$`, 'm').exec(readme)[1]
+  const { repository } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  const home = repository.url.replace(/^git\+|\.git$/g, '')
+  const description = {
+    slug: 'human-verification',
+    version,
+    url: home,
+    package: `${home}/releases/download/v${version}/${basename(file)}`,
+    sha256: createHash('sha256').update(readFileSync(file)).digest('hex'),
+    requires: said('Requires at least'),
+    requires_php: said('Requires PHP'),
+    tested: said('Tested up to'),
+  }
+  const text = `${JSON.stringify(description, undefined, 2)}\n`
+  const path = join(out, `human-verification-${name}.json`)
+  writeFileSync(path, text)
+  const { HV_RELEASE_KEY: keyFile } = process.env
+  if (keyFile === undefined) return
+  const signature = sign(null, Buffer.from(text), readFileSync(keyFile, 'utf8'))
+  writeFileSync(`${path}.sig`, `${signature.toString('base64')}\n`)
 }

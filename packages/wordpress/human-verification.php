@@ -8,6 +8,7 @@
  * License: Apache-2.0
  * License URI: https://www.apache.org/licenses/LICENSE-2.0
  * Text Domain: human-verification
+ * Update URI: https://github.com/human-verification/human-verification
  *
  * Apache-2.0 is compatible with version 3 of the GPL, under which WordPress ("version 2 or later")
  * may be combined with it.
@@ -25,6 +26,7 @@ if ( ! defined( 'ABSPATH' ) ) {
 const PLUGIN_FILE = __FILE__;
 
 require_once __DIR__ . '/includes/settings.php';
+require_once __DIR__ . '/includes/integrations.php';
 require_once __DIR__ . '/includes/sanitize.php';
 require_once __DIR__ . '/includes/addresses.php';
 require_once __DIR__ . '/includes/verify.php';
@@ -33,13 +35,22 @@ require_once __DIR__ . '/includes/widget.php';
 require_once __DIR__ . '/includes/connection.php';
 require_once __DIR__ . '/includes/pages.php';
 require_once __DIR__ . '/includes/settings-page.php';
+require_once __DIR__ . '/includes/network.php';
+require_once __DIR__ . '/includes/moving.php';
+require_once __DIR__ . '/includes/moving-page.php';
+require_once __DIR__ . '/includes/status.php';
+require_once __DIR__ . '/includes/updates.php';
 
 // Each file protects one form, or does nothing where the form is not protected.
 require_once __DIR__ . '/includes/forms/login.php';
 require_once __DIR__ . '/includes/forms/registration.php';
 require_once __DIR__ . '/includes/forms/lost-password.php';
 require_once __DIR__ . '/includes/forms/comment.php';
+require_once __DIR__ . '/includes/forms/rest.php';
 require_once __DIR__ . '/includes/forms/contact-form-7.php';
+require_once __DIR__ . '/includes/forms/wpforms.php';
+require_once __DIR__ . '/includes/forms/fluent-forms.php';
+require_once __DIR__ . '/includes/forms/forminator.php';
 require_once __DIR__ . '/includes/forms/woocommerce-login.php';
 require_once __DIR__ . '/includes/forms/woocommerce-registration.php';
 require_once __DIR__ . '/includes/forms/woocommerce-lost-password.php';

@@ -1,6 +1,6 @@
 <?php
 /**
- * Removes the one option that the plug-in has stored, from each site of a multisite.
+ * Removes the options that the plug-in has stored: of each site, and of the network of a multisite.
  *
  * @package HumanVerification
  */
@@ -10,8 +10,11 @@ if ( ! defined( 'WP_UNINSTALL_PLUGIN' ) ) {
 }
 
 delete_option( 'human_verification' );
+delete_option( 'human_verification_before' );
+delete_site_option( 'human_verification' );
 if ( is_multisite() ) {
 	foreach ( get_sites( 'fields=ids&number=0' ) as $hv_site ) {
 		delete_blog_option( $hv_site, 'human_verification' );
+		delete_blog_option( $hv_site, 'human_verification_before' );
 	}
 }

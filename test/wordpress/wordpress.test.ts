@@ -1,10 +1,12 @@
 /** The plug-in in Debian's WordPress, with the real service and Chromium. */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer as createPlainServer } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { loadAssets } from '../../src/http/assets.ts'
@@ -46,6 +48,9 @@ const use = (
   lines = '',
   url = service.base,
 ): Promise<void> => useSite(wordpress, { name, forms, url, lines })
+
+// wp-cli is in no registry: this is as much of it as the commands call.
+const CLI = `final class WP_CLI { static function add_command( $name, $class ) { $GLOBALS['command'] = new $class(); } static function __callStatic( $level, $args ) { echo "$level: $args[0]\\n"; if ( 'error' === $level ) exit; } } define( 'WP_CLI', true );`
 
 let people = 0
 const LOGIN = '/wp-login.php'
@@ -694,9 +699,7 @@ test('the settings page saves, keeps the secret to itself, and tests the whole p
 
 test('the commands of wp-cli change the same settings, and test the same path', async () => {
   wordpress.configure()
-  // wp-cli is in no registry: this is as much of it as the commands call.
-  const cli = `final class WP_CLI { static function add_command( $name, $class ) { $GLOBALS['command'] = new $class(); } static function __callStatic( $level, $args ) { echo "$level: $args[0]\\n"; if ( 'error' === $level ) exit; } } define( 'WP_CLI', true );`
-  const run = (line: string) => wordpress.php(`$GLOBALS['command']->${line};`, cli)
+  const run = (line: string) => wordpress.php(`$GLOBALS['command']->${line};`, CLI)
   expect(await run(`set( array(), array( 'colour' => 'red' ) )`)).toContain(
     'error: unknown: colour',
   )
@@ -713,7 +716,7 @@ test('the commands of wp-cli change the same settings, and test the same path', 
   )
   expect(await run('test()')).toContain('success: The connection works.')
   const secure = `add_filter( 'home_url', fn() => 'https://shop.example.com' );`
-  expect(await wordpress.php(`${secure} $GLOBALS['command']->test();`, cli)).toContain(
+  expect(await wordpress.php(`${secure} $GLOBALS['command']->test();`, CLI)).toContain(
     'error: Browsers load nothing',
   )
 })
@@ -764,6 +767,52 @@ test('the sign-up of a multisite has a widget in both steps, and refuses either 
   await page.goto(`${wordpress.url}/wp-signup.php`)
   await step(() => ({ blogname: 'membershop', blog_title: 'Shop of a member' }))
   await page.getByText('is your new site').waitFor()
+  // Twenty sites of the network are set up by one command, and tested by another.
+  const blogs = `for ( $i = 1; $i < 19; $i++ ) wpmu_create_blog( '${host}', "/site$i/", 'Site', 1 );`
+  // WordPress drops the colon before the port of a new site.
+  const address = `foreach ( get_sites( 'number=0' ) as $site ) foreach ( array( 'home', 'siteurl' ) as $option ) update_blog_option( $site->blog_id, $option, untrailingslashit( '${wordpress.url}' . $site->path ) );`
+  const domain = `$wpdb->query( "UPDATE $wpdb->blogs SET domain = '${host}'" );`
+  const everywhere = `require_once ABSPATH . 'wp-admin/includes/plugin.php'; activate_plugin( 'human-verification/human-verification.php', '', true );`
+  await wordpress.php(blogs + address + domain)
+  wordpress.configure(network)
+  const run = (line: string) => wordpress.php(`$GLOBALS['command']->${line};`, CLI)
+  const keys = `'sitekey' => 'hv_site_people', 'secret' => '${secretOf('people')}'`
+  const values = `array( 'service' => '${service.base}', ${keys}, 'forms' => 'login,comment', 'network' => true )`
+  expect(await run(`set( array(), ${values} )`)).toContain(
+    'success: Protected forms of each site: login, comment',
+  )
+  expect(await run(`test( array(), array( 'network' => true ) )`)).toMatch(
+    /site18: The plug-in is not active here/,
+  )
+  await wordpress.php(everywhere)
+  const said = await run(`test( array(), array( 'network' => true ) )`)
+  expect(said).toContain('success: The connection works.')
+  const sites = said.match(/^log: http.*$/gm)!
+  expect(sites.length).toBeGreaterThanOrEqual(20)
+  expect(said.match(/action "login": OK/g)).toHaveLength(sites.length)
+  const status = await run(`status( array(), array( 'network' => true, 'format' => 'json' ) )`)
+  const rows = JSON.parse(status.replace('log: ', '')) as { state: string; forms: string }[]
+  expect(rows).toHaveLength(sites.length)
+  expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['ok']))
+  expect(rows.at(-1)!.forms).toBe('login,comment')
+  // No site can change what the network has set, or switch a form of it off.
+  const change = `array( 'service' => 'https://other.example.com', 'sitekey' => 'hv_site_other', 'forms' => array( 'registration' ) )`
+  const changed = await wordpress.php(
+    `require_once ABSPATH . 'wp-admin/includes/template.php'; update_option( 'human_verification', HumanVerification\\sanitize( ${change} ) ); echo json_encode( HumanVerification\\settings() );`,
+  )
+  expect(JSON.parse(changed)).toMatchObject({
+    service: service.base,
+    sitekey: 'hv_site_people',
+    forms: ['registration', 'login', 'comment'],
+  })
+  await wordpress.php(`delete_site_option( 'human_verification' );`)
+  // By a list, each site gets the keys of its hostname.
+  const list = join(newFolder(), 'secrets.json')
+  writeFileSync(list, JSON.stringify([{ hostnames: ['localhost'], sitekey: 'a', secret: 'b' }]))
+  expect(await run(`set( array(), array( 'from' => '${list}' ) )`)).toContain(
+    `success: Sites that were set: ${sites.length}`,
+  )
+  expect(await wordpress.php(`echo HumanVerification\\settings()['sitekey'];`)).toBe('a')
   // An administrator of one site brings no script and sends the secret nowhere: the address is the network's.
   wordpress.configure(network)
   const set = `update_option( 'human_verification', array( 'service' => 'https://other.example.com' ) );`
@@ -774,7 +823,180 @@ test('the sign-up of a multisite has a widget in both steps, and refuses either 
   const remove = `define( 'WP_UNINSTALL_PLUGIN', 1 ); require WP_PLUGIN_DIR . '/human-verification/uninstall.php';`
   const rest = `echo json_encode( array( get_option( 'human_verification' ), get_blog_option( $id, 'human_verification' ) ) );`
   expect(await wordpress.php(second + remove + rest)).toBe('[false,false]')
-}, 90_000)
+}, 300_000)
+
+test('a comment by REST, where a site allows it, needs a token in its header', async () => {
+  const open = join(wordpress.root, 'wp-content/mu-plugins/rest.php')
+  writeFileSync(open, `<?php add_filter( 'rest_allow_anonymous_comments', '__return_true' );`)
+  closeLater(open, (it) => rmSync(it, { force: true }))
+  await use('people', ['rest', 'comment'])
+  await page.goto(wordpress.url + POST)
+  const token = await page.evaluate<string>(
+    `new Promise((done) => svcCaptcha.ready(done)).then(() => svcCaptcha.execute(svcCaptcha.render(document.body.appendChild(document.createElement('div')), { sitekey: 'hv_site_people', action: 'rest', apiBase: '${service.base}/' })))`,
+  )
+  const write = (headers: Record<string, string>, path = 'comments') => {
+    const data = { post: 7, content: `By REST, ${++people}`, author_name: 'Ada' }
+    const user = { username: 'robot', email: 'robot@example.com', password: 'x' }
+    const body = { ...data, ...user, author_email: 'ada@example.com' }
+    return context.request.post(`${wordpress.url}/?rest_route=/wp/v2/${path}`, {
+      headers,
+      data: body,
+    })
+  }
+  expect((await write({ 'svc-response': token })).status()).toBe(201)
+  for (const headers of [{ 'svc-response': token }, {}]) {
+    const answer = await write(headers)
+    expect(answer.status()).toBe(422)
+    expect(await answer.text()).toContain(REFUSED)
+  }
+  expect((await write({}, 'users')).status()).toBe(422)
+})
+
+describe('moving from another plug-in', () => {
+  const HCAPTCHA = 'hcaptcha-for-forms-and-more/hcaptcha.php'
+  const TURNSTILE = 'simple-cloudflare-turnstile/simple-cloudflare-turnstile.php'
+  const protectedForms = async () =>
+    JSON.parse(
+      await wordpress.php(`echo json_encode( HumanVerification\\settings()['forms'] );`),
+    ) as string[]
+  /** A plug-in that only has the file, and options as the real one stores them. */
+  async function activate(plugin: string, options: string): Promise<void> {
+    const file = join(wordpress.root, 'wp-content/plugins', plugin)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, '<?php /* Plugin Name: Other */')
+    const load = `require_once ABSPATH . 'wp-admin/includes/plugin.php'; wp_cache_flush();`
+    await wordpress.php(`${load} activate_plugin( '${plugin}' ); ${options}`)
+  }
+  const run = (line: string) => wordpress.php(`$GLOBALS['command']->${line};`, CLI)
+
+  test('the page names its forms, protects them, says how to switch it off, and goes back', async () => {
+    await use('people', ['login'])
+    const status = `array( 'wp_status' => array( 'login', 'register', 'comment' ), 'wpforms_status' => array( 'form' ), 'cf7_status' => array() )`
+    await activate(HCAPTCHA, `update_option( 'hcaptcha_settings', ${status} );`)
+    await post({ ...login, fields: () => person('admin') }, await tokenOf(login))
+    const settings = `${wordpress.url}/wp-admin/options-general.php?page=human-verification`
+    await page.goto(settings)
+    await page.getByText('hCaptcha guards: Log-in, Registration, Comments, WPForms.').waitFor()
+    await page.getByRole('button', { name: 'Protect these forms here' }).click()
+    await page.getByText('then deactivate it under Plugins').waitFor()
+    expect(await protectedForms()).toEqual(['login', 'registration', 'comment', 'wpforms'])
+    await page.getByText('Before the move these forms were protected here: Log-in.').waitFor()
+    await page.getByRole('button', { name: 'Go back' }).click()
+    await page.getByText('hCaptcha guards').waitFor()
+    expect(await protectedForms()).toEqual(['login'])
+    const load = `require_once ABSPATH . 'wp-admin/includes/plugin.php';`
+    await wordpress.php(`${load} deactivate_plugins( '${HCAPTCHA}' );`)
+  }, 60_000)
+
+  test('the command does the same', async () => {
+    await use('people', ['comment'])
+    const options = `update_option( 'cfturnstile_reset', '1' ); update_option( 'cfturnstile_woo_checkout', 'on' ); update_option( 'cfturnstile_login', '' );`
+    await activate(TURNSTILE, options)
+    const moved = await run(`move( array(), array() )`)
+    expect(moved).toContain('Simple Cloudflare Turnstile guards: lost-password, wc-checkout')
+    expect(await protectedForms()).toEqual(['lost-password', 'comment', 'wc-checkout'])
+    await run(`move( array(), array( 'back' => true ) )`)
+    expect(await protectedForms()).toEqual(['comment'])
+    const load = `require_once ABSPATH . 'wp-admin/includes/plugin.php';`
+    await wordpress.php(`${load} deactivate_plugins( '${TURNSTILE}' );`)
+  })
+})
+
+describe('an update', () => {
+  const FILE = 'human-verification/human-verification.php'
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const other = generateKeyPairSync('ed25519')
+  const key = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64')
+  const served = new Map<string, Buffer>()
+  let url: string
+
+  beforeAll(async () => {
+    const folder = newFolder()
+    const plugin = join(folder, 'human-verification')
+    cpSync(join(ROOT, 'packages/wordpress'), plugin, { recursive: true })
+    const main = join(plugin, 'human-verification.php')
+    writeFileSync(main, readFileSync(main, 'utf8').replace(/Version: .*/, 'Version: 9.9.9'))
+    execFileSync(needProgram('zip'), ['-qr', 'new.zip', 'human-verification'], { cwd: folder })
+    served.set('/new.zip', readFileSync(join(folder, 'new.zip')))
+    const server = createPlainServer(({ url: path }, answer) => {
+      const found = served.get(path!)
+      answer.writeHead(found ? 200 : 404).end(found)
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    closeLater(server, (it) => it.close())
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    // The directory of WordPress is asked first, and safe requests go to no address of this machine.
+    const directory = `fn( $answer, $options, $url ) => false === strpos( $url, 'api.wordpress.org' ) ? $answer : array( 'response' => array( 'code' => 200 ), 'body' => '{"plugins":[],"translations":[],"no_update":[]}', 'headers' => array(), 'cookies' => array() )`
+    const quiet = `<?php add_filter( 'pre_http_request', ${directory}, 10, 3 ); add_filter( 'http_request_host_is_external', '__return_true' ); add_filter( 'http_allowed_safe_ports', fn() => array( ${new URL(url).port} ) );`
+    writeFileSync(join(wordpress.root, 'wp-content/mu-plugins/directory.php'), quiet)
+  })
+
+  /** Puts a description of the zip beside it. */
+  function publish(change: object = {}, signer = privateKey): void {
+    const sha256 = createHash('sha256').update(served.get('/new.zip')!).digest('hex')
+    const release = {
+      slug: 'human-verification',
+      version: '9.9.9',
+      package: `${url}/new.zip`,
+      sha256,
+    }
+    const needs = { requires: '5.9', requires_php: '7.4', tested: '7.1' }
+    const text = Buffer.from(JSON.stringify({ ...release, ...needs, ...change }))
+    served.set('/release.json', text)
+    served.set('/release.json.sig', Buffer.from(sign(null, text, signer).toString('base64')))
+  }
+  const useKey = (line = `define( 'HV_UPDATE_KEY', '${key}' );`) =>
+    use('people', CORE, `define( 'HV_UPDATE_URL', '${url}/release.json' ); ${line}`)
+  const look = `delete_site_transient( 'update_plugins' ); wp_update_plugins();`
+  const offered = () =>
+    wordpress.php(
+      `${look} echo get_site_transient( 'update_plugins' )->response['${FILE}']->new_version ?? 'none';`,
+    )
+  /** Updates as WordPress does in the background. @returns what it said. */
+  const update = () =>
+    wordpress.php(
+      `require_once ABSPATH . 'wp-admin/includes/admin.php'; require_once ABSPATH . 'wp-admin/includes/class-wp-upgrader.php'; $skin = new Automatic_Upgrader_Skin(); $done = ( new Plugin_Upgrader( $skin ) )->upgrade( '${FILE}' ); echo true === $done ? 'updated' : implode( ' ', $skin->get_upgrade_messages() );`,
+      `define( 'DOING_CRON', true ); define( 'FS_METHOD', 'direct' );`,
+    )
+  const installed = () =>
+    /Version: (.*)/.exec(readFileSync(join(wordpress.root, 'wp-content/plugins', FILE), 'utf8'))![1]
+
+  test.each([
+    ['signed with another key', () => publish({}, other.privateKey)],
+    ['changed after it was signed', () => served.set('/release.json', Buffer.from('{}'))],
+    ['of another plug-in', () => publish({ slug: 'another' })],
+    ['without a sum', () => publish({ sha256: undefined })],
+    ['without a signature', () => served.delete('/release.json.sig')],
+  ])('whose description is %s is not offered', async (_, forge) => {
+    await useKey()
+    publish()
+    forge()
+    expect(await offered()).toBe('none')
+  })
+
+  test('is not offered without a key', async () => {
+    await useKey('')
+    publish()
+    expect(await offered()).toBe('none')
+  })
+
+  test('whose zip is another one is refused', async () => {
+    await useKey()
+    publish({ sha256: '0'.repeat(64) })
+    expect(await offered()).toBe('9.9.9')
+    expect(await update()).toContain('not the zip that the release has signed')
+    expect(installed()).not.toBe('9.9.9')
+  })
+
+  test('is offered and installed by WordPress itself', async () => {
+    await useKey()
+    publish()
+    expect(await offered()).toBe('9.9.9')
+    expect(await update()).toBe('updated')
+    expect(installed()).toBe('9.9.9')
+    expect(await offered()).toBe('none')
+  })
+})
 
 test('PHP complains of nothing in the plug-in, and no token or secret is logged', () => {
   const said = wordpress.log()

@@ -8,11 +8,25 @@
 namespace HumanVerification;
 
 /**
- * Returns what is stored of what an administrator has entered.
+ * Returns what is stored of what the administrator of a site has entered.
  *
  * @param mixed $input The fields of the settings page.
  */
 function sanitize( $input ): array {
+	$fixed        = fixed_settings();
+	$new          = sanitize_texts( (array) $input, settings(), $fixed );
+	$new['forms'] = sanitize_forms( (array) ( $input['forms'] ?? array() ), $new );
+	return array_diff_key( $new, $fixed );
+}
+
+/**
+ * Returns the settings with the texts that were entered in the place of the old ones.
+ *
+ * @param array $input    What was entered.
+ * @param array $settings The settings so far.
+ * @param array $fixed    The settings that stay as they are.
+ */
+function sanitize_texts( array $input, array $settings, array $fixed ): array {
 	$sanitizers = array(
 		'service'   => __NAMESPACE__ . '\sanitize_service',
 		'sitekey'   => 'strval',
@@ -20,14 +34,12 @@ function sanitize( $input ): array {
 		'threshold' => __NAMESPACE__ . '\sanitize_threshold',
 		'proxies'   => __NAMESPACE__ . '\sanitize_proxies',
 	);
-	$new        = settings();
-	foreach ( array_diff_key( $sanitizers, constants() ) as $key => $sanitize_text ) {
+	foreach ( array_diff_key( $sanitizers, $fixed ) as $key => $sanitize_text ) {
 		if ( is_string( $input[ $key ] ?? null ) ) {
-			$new[ $key ] = $sanitize_text( trim( $input[ $key ] ) ) ?? $new[ $key ];
+			$settings[ $key ] = $sanitize_text( trim( $input[ $key ] ) ) ?? $settings[ $key ];
 		}
 	}
-	$new['forms'] = sanitize_forms( (array) ( $input['forms'] ?? array() ), $new );
-	return array_diff_key( $new, constants() );
+	return $settings;
 }
 
 /**

@@ -63,24 +63,37 @@ function warn_in_admin_bar( $bar ): void {
 function settings_page(): void {
 	echo '<div class="wrap"><h1>Human Verification</h1><form method="post" action="options.php">';
 	settings_fields( OPTION );
-	echo '<table class="form-table" role="presentation">';
-	foreach ( text_fields() as $key => $field ) {
-		print_text_field( $key, $field );
-	}
-	print_forms();
-	echo '</table>';
+	print_table_of_settings( settings(), fixed_settings(), network_settings()['forms'] );
 	submit_button();
 	echo '</form>';
+	print_moving();
 	print_connection();
 	echo '</div>';
+}
+
+/**
+ * Prints the fields of the settings, for a site and for a network.
+ *
+ * @param array    $settings The settings.
+ * @param array    $fixed    Those that cannot be changed here.
+ * @param string[] $always   The forms that cannot be switched off here.
+ */
+function print_table_of_settings( array $settings, array $fixed, array $always ): void {
+	echo '<table class="form-table" role="presentation">';
+	foreach ( text_fields( $settings ) as $key => $field ) {
+		print_text_field( $key, $field + array( 'value' => $settings[ $key ] ), isset( $fixed[ $key ] ) );
+	}
+	print_forms( $settings['forms'], $always );
+	echo '</table>';
 }
 
 /**
  * Returns the fields that hold a text.
  *
  * @return array<string, array{label: string, example: string, help: string}> By the keys of settings().
+ * @param array $settings The settings.
  */
-function text_fields(): array {
+function text_fields( array $settings ): array {
 	$proxies = __(
 		'Addresses or ranges (10.0.0.0/8) of your proxies, which may append to X-Forwarded-For.',
 		'human-verification'
@@ -102,7 +115,7 @@ function text_fields(): array {
 		),
 		'secret'    => array(
 			'label'   => __( 'Secret', 'human-verification' ),
-			'example' => '' === settings()['secret'] ? 'hv_secret_…' : '••••••••',
+			'example' => '' === $settings['secret'] ? 'hv_secret_…' : '••••••••',
 			'help'    => __(
 				'Better: define( \'HV_SECRET\', \'…\' ) in wp-config.php, so that the database does not hold it.',
 				'human-verification'
@@ -127,17 +140,13 @@ function text_fields(): array {
 /**
  * Prints a row of the page. The stored secret is never shown.
  *
- * @param string                                            $key   A key of settings().
- * @param array{label: string, example: string, help: string} $field A row of text_fields().
+ * @param string $key      A key of settings().
+ * @param array  $field    A row of text_fields(), with its `value`.
+ * @param bool   $is_fixed Whether it cannot be changed here.
  */
-function print_text_field( string $key, array $field ): void {
+function print_text_field( string $key, array $field, bool $is_fixed ): void {
 	$is_secret = 'secret' === $key;
-	$constant  = constants()[ $key ] ?? null;
-	$help      = $field['help'];
-	if ( null !== $constant ) {
-		/* translators: %s: name of a constant. */
-		$help = sprintf( __( 'The constant %s in wp-config.php sets this.', 'human-verification' ), $constant );
-	}
+	$help      = $is_fixed ? help_of_fixed_field( $key ) : $field['help'];
 	printf(
 		'<tr><th scope="row"><label for="hv-%1$s">%2$s</label></th>'
 		. '<td><input class="regular-text" id="hv-%1$s" name="%3$s[%1$s]" type="%4$s" value="%5$s"'
@@ -146,23 +155,43 @@ function print_text_field( string $key, array $field ): void {
 		esc_html( $field['label'] ),
 		esc_attr( OPTION ),
 		$is_secret ? 'password' : 'text',
-		esc_attr( $is_secret ? '' : settings()[ $key ] ),
+		esc_attr( $is_secret ? '' : $field['value'] ),
 		esc_attr( $field['example'] ),
-		disabled( null !== $constant, true, false ),
+		disabled( $is_fixed, true, false ),
 		esc_html( $help )
 	);
 }
 
-/** Prints a box to tick for each form that can be protected. */
-function print_forms(): void {
+/**
+ * Returns what a row says that cannot be changed.
+ *
+ * @param string $key A key of settings().
+ */
+function help_of_fixed_field( string $key ): string {
+	$constant = CONSTANTS[ $key ] ?? '';
+	if ( ! defined( $constant ) ) {
+		return __( 'The network sets this.', 'human-verification' );
+	}
+	/* translators: %s: name of a constant. */
+	return sprintf( __( 'The constant %s in wp-config.php sets this.', 'human-verification' ), $constant );
+}
+
+/**
+ * Prints a box to tick for each form that can be protected.
+ *
+ * @param string[] $chosen The forms that are protected.
+ * @param string[] $always Those that cannot be switched off here.
+ */
+function print_forms( array $chosen, array $always ): void {
 	echo '<tr><th scope="row">' . esc_html__( 'Protected forms', 'human-verification' ) . '</th><td><fieldset>';
-	foreach ( forms() as $form => list( $label ) ) {
+	foreach ( forms() as $form => $row ) {
 		printf(
-			'<label><input type="checkbox" name="%s[forms][]" value="%s"%s> %s</label><br>',
+			'<label><input type="checkbox" name="%s[forms][]" value="%s"%s%s> %s</label><br>',
 			esc_attr( OPTION ),
 			esc_attr( $form ),
-			checked( is_protected( $form ), true, false ),
-			esc_html( $label )
+			checked( in_array( $form, $chosen, true ), true, false ),
+			disabled( in_array( $form, $always, true ), true, false ),
+			esc_html( $row['label'] )
 		);
 	}
 	echo '</fieldset><p class="description">';

@@ -1,6 +1,6 @@
 <?php
 /**
- * The settings: one option, over which constants of wp-config.php take precedence.
+ * The settings: one option, over which those of the network and constants of wp-config.php take precedence.
  *
  * @package HumanVerification
  */
@@ -16,49 +16,61 @@ const CONSTANTS = array(
 	'secret'  => 'HV_SECRET',
 );
 
-/** Returns the forms that can be protected: the label of each, and the action that is bound into its tokens. */
-function forms(): array {
-	return array(
-		'login'            => array( __( 'Log-in', 'human-verification' ), 'login' ),
-		'registration'     => array( __( 'Registration', 'human-verification' ), 'registration' ),
-		'lost-password'    => array( __( 'Lost password', 'human-verification' ), 'lost-password' ),
-		'comment'          => array( __( 'Comments', 'human-verification' ), 'comment' ),
-		'comment-members'  => array( __( 'Comments of visitors who are logged in', 'human-verification' ), 'comment' ),
-		'contact'          => array( 'Contact Form 7', 'contact-form' ),
-		'wc-login'         => array( __( 'WooCommerce: log-in', 'human-verification' ), 'login' ),
-		'wc-registration'  => array( __( 'WooCommerce: registration', 'human-verification' ), 'registration' ),
-		'wc-lost-password' => array( __( 'WooCommerce: lost password', 'human-verification' ), 'lost-password' ),
-		'wc-review'        => array( __( 'WooCommerce: reviews', 'human-verification' ), 'review' ),
-		'wc-checkout'      => array( __( 'WooCommerce: checkout, Store API', 'human-verification' ), 'checkout' ),
-	);
-}
+/** Texts, '' where nothing is set, and `forms`, a list of keys of forms(). */
+const DEFAULTS = array(
+	'service'   => '',
+	'sitekey'   => '',
+	'secret'    => '',
+	'threshold' => '',
+	'proxies'   => '',
+	'forms'     => array(),
+);
 
-/** Returns the settings in force: texts, '' where nothing is set, and `forms`, a list of keys of forms(). */
+/** Returns the settings in force, with the keys of DEFAULTS. */
 function settings(): array {
-	$defaults = array(
-		'service'   => '',
-		'sitekey'   => '',
-		'secret'    => '',
-		'threshold' => '',
-		'proxies'   => '',
-		'forms'     => array(),
-	);
-	$settings = array_merge( $defaults, (array) get_option( OPTION, array() ) );
-	foreach ( constants() as $key => $constant ) {
-		$settings[ $key ] = defined( $constant ) ? (string) constant( $constant ) : '';
-	}
+	$own      = array_merge( DEFAULTS, (array) get_option( OPTION, array() ) );
+	$settings = array_merge( $own, fixed_settings() );
+	$forms    = array_merge( $own['forms'], network_settings()['forms'] );
+
+	$settings['forms'] = array_values( array_unique( $forms ) );
 	return $settings;
 }
 
+/** Returns what a multisite sets for each of its sites, with the keys of DEFAULTS. */
+function network_settings(): array {
+	$stored = is_multisite() ? (array) get_site_option( OPTION, array() ) : array();
+	return array_merge( DEFAULTS, $stored );
+}
+
 /**
- * Returns the constants in force.
+ * Returns the texts that an administrator of this site cannot change: those of the network, and over
+ * them the constants.
  *
- * In a multisite HV_URL always is: whoever administers one site may neither bring a script nor send
- * the secret elsewhere.
+ * In a multisite the address always is one of them: whoever administers one site may neither bring a
+ * script nor send the secret elsewhere.
  */
-function constants(): array {
-	$is_in_force = fn( $constant ) => defined( $constant ) || ( 'HV_URL' === $constant && is_multisite() );
-	return array_filter( CONSTANTS, $is_in_force );
+function fixed_settings(): array {
+	$network = network_settings();
+	unset( $network['forms'] );
+	$fixed = array_filter( $network, 'strlen' );
+	if ( is_multisite() ) {
+		$fixed += array( 'service' => '' );
+	}
+	return with_constants( $fixed );
+}
+
+/**
+ * Returns settings with the constants in the place of what is stored.
+ *
+ * @param array $settings Some settings.
+ */
+function with_constants( array $settings ): array {
+	foreach ( CONSTANTS as $key => $constant ) {
+		if ( defined( $constant ) ) {
+			$settings[ $key ] = (string) constant( $constant );
+		}
+	}
+	return $settings;
 }
 
 /**
@@ -78,15 +90,6 @@ function missing_settings( array $settings ): array {
  */
 function is_protected( string $form ): bool {
 	return in_array( $form, settings()['forms'], true );
-}
-
-/**
- * Returns the action that is bound into the tokens of a form.
- *
- * @param string $form A key of forms().
- */
-function action_of( string $form ): string {
-	return forms()[ $form ][1];
 }
 
 /** Returns the hostnames on which the widget of this WordPress may have run; the filter is for aliases of yours. */

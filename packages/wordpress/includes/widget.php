@@ -27,6 +27,9 @@ const ADD_SCRIPT = "var url = this.getAttribute('data-script');"
  * @param string $form A key of forms().
  */
 function widget( string $form ): string {
+	if ( forms()[ $form ]['stays'] ?? false ) {
+		enqueue_listener();
+	}
 	$settings = settings();
 	$ticket   = verdict( $form, false )[1];
 	$box      = sprintf(
@@ -42,6 +45,12 @@ function widget( string $form ): string {
 		'human-verification'
 	);
 	return $box . script_of_widget() . "<noscript><p>$sentence</p></noscript>";
+}
+
+/** Adds the script that tells a box when its form was not accepted, to the foot of the page. */
+function enqueue_listener(): void {
+	$file = plugins_url( 'assets/refused.js', PLUGIN_FILE );
+	wp_enqueue_script( 'human-verification-refused', $file, array( 'jquery' ), plugin_version(), true );
 }
 
 /**
@@ -68,14 +77,14 @@ function script_of_widget(): string {
 }
 
 /**
- * Prints the widget of a form wherever a hook fires.
+ * Prints the widget of a form wherever a hook fires, before what others print at 10, such as a button.
  *
  * @param string $hook An action of WordPress or of another plug-in.
  * @param string $form A key of forms().
  */
 function show_on( string $hook, string $form ): void {
 	// widget() escapes.
-	add_action( $hook, fn() => print widget( $form ) ); // phpcs:ignore WordPress.Security.EscapeOutput
+	add_action( $hook, fn() => print widget( $form ), 9 ); // phpcs:ignore WordPress.Security.EscapeOutput
 }
 
 /**

@@ -10,18 +10,15 @@ namespace HumanVerification;
 
 add_action( 'init', __NAMESPACE__ . '\protect_login' );
 
-/** Adds the hooks of the form. */
+/** Adds the hooks of the form that are not in the table. */
 function protect_login(): void {
 	if ( ! is_protected( 'login' ) ) {
 		return;
 	}
-	show_on( 'login_form', 'login' );
 	// The same form in a theme's widget or block, which is sent to wp-login.php as well.
 	add_filter( 'login_form_middle', fn( $html ) => $html . widget( 'login' ) );
 	add_action( 'login_footer', __NAMESPACE__ . '\show_way_in' );
 	add_action( 'login_init', __NAMESPACE__ . '\check_login_form', PHP_INT_MIN );
-	// After the password was checked, at 20: core would replace an earlier error.
-	add_filter( 'authenticate', __NAMESPACE__ . '\check_login', 99, 3 );
 }
 
 /**
@@ -47,7 +44,7 @@ function check_login_form(): void {
 
 /**
  * Refuses a log-in by wp-login.php, however its password was read, with the same words whether the
- * password was right or wrong.
+ * password was right or wrong. At 20 WordPress checks the password, and would replace an earlier error.
  *
  * @param mixed  $user     What WordPress found: a user, an error, or null.
  * @param string $username What was entered.

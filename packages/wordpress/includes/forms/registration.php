@@ -9,16 +9,12 @@ namespace HumanVerification;
 
 add_action( 'init', __NAMESPACE__ . '\protect_registration' );
 
-/** Adds the hooks of the forms. */
+/** Adds the hooks of the forms that are not in the table. */
 function protect_registration(): void {
 	if ( ! is_protected( 'registration' ) ) {
 		return;
 	}
-	show_on( 'register_form', 'registration' );
-	add_filter( 'registration_errors', __NAMESPACE__ . '\check_registration', 99 );
-	// Multisite. Both of its steps are forms, and each has a token.
-	show_on( 'signup_extra_fields', 'registration' );
-	show_on( 'signup_blogform', 'registration' );
+	// Both steps of a multisite are forms, and each has a token.
 	add_filter( 'wpmu_validate_user_signup', fn( $result ) => check_signup( $result, 'generic' ), 99 );
 	// A member's next site has the second step alone.
 	add_filter( 'wpmu_validate_blog_signup', fn( $result ) => check_signup( $result, 'blogname' ), 99 );

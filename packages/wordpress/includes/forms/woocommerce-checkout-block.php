@@ -16,15 +16,13 @@ const PATHS_THAT_PAY = '~^/wc/store(/v\d+)?/checkout~i';
 add_action( 'init', __NAMESPACE__ . '\protect_checkout_block' );
 add_action( 'woocommerce_blocks_loaded', __NAMESPACE__ . '\register_token_of_order' );
 
-/** Adds the hooks of the block and of its API. */
+/** Adds the hooks of the block. */
 function protect_checkout_block(): void {
 	if ( ! is_protected( 'wc-checkout' ) ) {
 		return;
 	}
 	add_filter( 'render_block_woocommerce/checkout-actions-block', __NAMESPACE__ . '\show_in_checkout_block' );
 	add_action( 'wp_enqueue_scripts', __NAMESPACE__ . '\enqueue_script_of_checkout' );
-	// Last, so that a request which another plug-in refuses keeps its token.
-	add_filter( 'rest_request_before_callbacks', __NAMESPACE__ . '\check_store_api', 99, 3 );
 }
 
 /** Names the token to the Store API, which removes what it does not know from a request. */

@@ -9,13 +9,11 @@ namespace HumanVerification;
 
 add_action( 'init', __NAMESPACE__ . '\protect_woocommerce_login' );
 
-/** Adds the hooks of the form. */
+/** Adds the hook of the form that is not in the table. */
 function protect_woocommerce_login(): void {
 	if ( is_protected( 'wc-login' ) ) {
-		show_on( 'woocommerce_login_form', 'wc-login' );
 		// WooCommerce handles the form at 20.
 		add_action( 'wp_loaded', __NAMESPACE__ . '\check_woocommerce_login', 19 );
-		add_filter( 'woocommerce_process_login_errors', fn( $errors ) => refusal( 'wc-login' ) ?? $errors, 99 );
 	}
 }
 
@@ -35,4 +33,13 @@ function check_woocommerce_login(): void {
 		unset( $_POST['login'] );
 		wc_add_notice( esc_html( $refusal->get_error_message() ), 'error' );
 	}
+}
+
+/**
+ * Refuses a log-in, also where another plug-in has WooCommerce handle the form.
+ *
+ * @param \WP_Error $errors What WooCommerce found.
+ */
+function check_errors_of_woocommerce_login( $errors ) {
+	return refusal( 'wc-login' ) ?? $errors;
 }

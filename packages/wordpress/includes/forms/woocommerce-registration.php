@@ -7,13 +7,11 @@
 
 namespace HumanVerification;
 
-add_action( 'init', __NAMESPACE__ . '\protect_woocommerce_registration' );
-
-/** Adds the hooks of the form. */
-function protect_woocommerce_registration(): void {
-	if ( is_protected( 'wc-registration' ) ) {
-		show_on( 'woocommerce_register_form', 'wc-registration' );
-		$check = fn( $errors ) => refusal( 'wc-registration' ) ?? $errors;
-		add_filter( 'woocommerce_process_registration_errors', $check, 99 );
-	}
+/**
+ * Refuses a registration.
+ *
+ * @param \WP_Error $errors What WooCommerce found.
+ */
+function check_woocommerce_registration( $errors ) {
+	return refusal( 'wc-registration' ) ?? $errors;
 }

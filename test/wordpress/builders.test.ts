@@ -1,0 +1,167 @@
+/** The plug-in beside the real plug-ins that make contact forms, as far as HV_WORDPRESS_PLUGINS has them. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
+import { loadAssets } from '../../src/http/assets.ts'
+import { testService, type TestService } from '../support/app.ts'
+import { launch } from '../support/chromium.ts'
+import { ROOT } from '../support/root.ts'
+import { REFUSED, SITES, UNAVAILABLE, useSite } from './sites.ts'
+import { OTHER_PLUGINS, startWordPress, type WordPress } from './start.ts'
+
+/** A plug-in: its folder and main file, PHP that makes a form and prints its shortcode, and the form in the page. */
+interface Builder {
+  plugin: string
+  form: string
+  make: string
+  fields: Readonly<Record<string, string>>
+  done: string
+}
+const BUILDERS: readonly Builder[] = [
+  {
+    plugin: 'wpforms-lite/wpforms.php',
+    form: 'wpforms',
+    make: `
+      $id = wp_insert_post( array( 'post_type' => 'wpforms', 'post_status' => 'publish', 'post_title' => 'Contact' ) );
+      $form = array(
+        'id' => $id, 'field_id' => 2,
+        'fields' => array( 1 => array( 'id' => '1', 'type' => 'text', 'label' => 'Text' ) ),
+        'settings' => array(
+          'form_title' => 'Contact', 'submit_text' => 'Send', 'ajax_submit' => '1',
+          'confirmations' => array( 1 => array( 'type' => 'message', 'message' => 'Thank you' ) ),
+        ),
+      );
+      wp_update_post( array( 'ID' => $id, 'post_content' => wp_slash( wp_json_encode( $form ) ) ) );
+      echo "[wpforms id=$id]";`,
+    fields: { 'wpforms[fields][1]': 'Hello' },
+    done: '.wpforms-confirmation-container-full',
+  },
+  {
+    plugin: 'fluentform/fluentform.php',
+    form: 'fluent',
+    make: `
+      wp_set_current_user( 1 );
+      $form = ( new FluentForm\\App\\Services\\Form\\FormService() )->store( array( 'predefined' => 'basic_contact_form' ) );
+      echo "[fluentform id={$form->id}]";`,
+    fields: {
+      'names[first_name]': 'Ada',
+      email: 'ada@example.com',
+      subject: 'Tea',
+      message: 'Hello',
+    },
+    done: '.ff-message-success',
+  },
+  {
+    plugin: 'forminator/forminator.php',
+    form: 'forminator',
+    make: `
+      $text = array( 'element_id' => 'text-1', 'type' => 'text', 'cols' => '12', 'field_label' => 'Text' );
+      $rows = array( array( 'wrapper_id' => 'wrapper-1', 'fields' => array( $text ) ) );
+      $settings = array(
+        'formName' => 'Contact', 'enable-ajax' => 'true', 'validation-inline' => true, 'form-type' => 'default',
+        'thankyou' => 'true', 'submission-behaviour' => 'behaviour-thankyou', 'thankyou-message' => 'Thank you',
+      );
+      $id = Forminator_API::add_form( 'Contact', $rows, $settings );
+      echo "[forminator_form id=$id]";`,
+    fields: { 'text-1': 'Hello' },
+    done: '.forminator-response-message.forminator-success',
+  },
+]
+const here = ({ plugin }: Builder) =>
+  OTHER_PLUGINS !== undefined && existsSync(join(OTHER_PLUGINS, plugin))
+const folderOf = ({ plugin }: Builder) => plugin.split('/')[0]!
+
+let wordpress: WordPress
+let service: TestService
+let browser: Browser
+let context: BrowserContext
+let page: Page
+
+beforeAll(async () => {
+  if (!BUILDERS.some(here)) return
+  service = await testService({ siteList: SITES, assets: loadAssets(join(ROOT, 'dist/assets')) })
+  wordpress = await startWordPress(BUILDERS.filter(here).map(folderOf))
+  for (const { plugin } of BUILDERS.filter(here)) {
+    const load = `require_once ABSPATH . 'wp-admin/includes/plugin.php';`
+    await wordpress.php(`${load} activate_plugin( '${plugin}' );`)
+  }
+  browser = await launch()
+}, 300_000)
+
+for (const builder of BUILDERS)
+  (here(builder) ? describe : describe.skip)(`a form of ${folderOf(builder)}`, () => {
+    const { form, make, fields, done } = builder
+    const use = (name: string, url = service.base) =>
+      useSite(wordpress, { name, forms: [form], url })
+    let post: string
+    beforeAll(async () => {
+      const shortcode = await wordpress.php(make)
+      const content = `array( 'post_title' => '${form}', 'post_content' => '${shortcode}', 'post_status' => 'publish' )`
+      post = await wordpress.php(`echo wp_insert_post( ${content} );`)
+    }, 60_000)
+    beforeEach(async () => {
+      context = await browser.newContext()
+      page = await context.newPage()
+      page.setDefaultTimeout(30_000)
+    })
+    afterEach(() => context.close())
+
+    /** Fills in the form and sends it. @returns the request with the entry. */
+    async function send(): Promise<Request> {
+      await page.goto(`${wordpress.url}/?p=${post}`)
+      await page.locator('svc-captcha-box').waitFor({ state: 'attached' })
+      for (const [name, text] of Object.entries(fields))
+        await page.locator(`form:has(.svc-captcha) [name="${name}"]`).fill(text)
+      return press()
+    }
+    async function press(): Promise<Request> {
+      const isEntry = (one: Request) =>
+        one.url().includes('admin-ajax.php') && (one.postData() ?? '').includes('svc-response')
+      const sent = page.waitForRequest(isEntry)
+      await page
+        .locator('form:has(.svc-captcha) :is([type=submit], .forminator-button-submit)')
+        .click()
+      return sent
+    }
+    /** Sends what a browser has sent again. @returns the answer. */
+    async function again(request: Request, change = (body: string) => body): Promise<string> {
+      const data = change(request.postData()!)
+      const headers = { 'content-type': request.headers()['content-type']! }
+      const answer = await context.request.post(request.url(), { data, headers })
+      return answer.text()
+    }
+
+    test('lets a person in, and the same entry again, or without its token, not', async () => {
+      await use('people')
+      const request = await send()
+      await page.locator(done).first().waitFor()
+      expect(await again(request)).toContain(REFUSED)
+      const without = (body: string) => body.replaceAll('svc-response', 'other')
+      expect(await again(request, without)).toContain(REFUSED)
+    }, 120_000)
+
+    test('shows the refusal of a stock driver, whose next try has another token', async () => {
+      await use('drivers')
+      const first = await send()
+      await page.getByText(REFUSED).first().waitFor()
+      expect(await page.locator(done).count()).toBe(0)
+      const second = await press()
+      expect(second.postData()).not.toBe(first.postData())
+    }, 120_000)
+
+    test('is closed while the service is down, and says so', async () => {
+      await use('people')
+      const request = await send()
+      await page.locator(done).first().waitFor()
+      await use('people', 'http://127.0.0.1:1')
+      expect(await again(request)).toContain(UNAVAILABLE)
+    }, 120_000)
+
+    test('PHP complains of nothing in the plug-in, and no token or secret is logged', () => {
+      const said = wordpress.log()
+      const ours = (line: string) => /plugins\/human-verification|Fatal/.test(line)
+      expect(said.split('\n').filter(ours)).toEqual([])
+      expect(said).not.toMatch(/eyJ|hv_secret_/)
+    })
+  })
