@@ -34,11 +34,7 @@ for (const { dev, optionalDependencies = {} } of Object.values(lock.packages)) {
     const cpu = PROCESSORS.filter((processor) => words.some((word) => word === processor))
     if (os.length === 0 || cpu.length === 0)
       throw new Error(`${name}: no system or processor in its name`)
-    const libc = words.some((word) => word.startsWith('musl'))
-      ? ['musl']
-      : words.some((word) => word.startsWith('gnu')) && os[0] === 'linux'
-        ? ['glibc']
-        : undefined
+    const libc = libraryOf(words, os)
     lock.packages[path] = {
       version,
       cpu,
@@ -50,6 +46,14 @@ for (const { dev, optionalDependencies = {} } of Object.values(lock.packages)) {
     added.push(name)
   }
 }
+
+/** Returns the C library that a package is built for; undefined where its name does not say. */
+function libraryOf(words, [system]) {
+  if (words.some((word) => word.startsWith('musl'))) return ['musl']
+  const isGnu = words.some((word) => word.startsWith('gnu')) && system === 'linux'
+  return isGnu ? ['glibc'] : undefined
+}
+
 const [root, ...rest] = Object.entries(lock.packages)
 lock.packages = Object.fromEntries([root, ...rest.sort(([a], [b]) => (a < b ? -1 : 1))])
 writeFileSync(file, `${JSON.stringify(lock, undefined, 2)}\n`)

@@ -105,7 +105,8 @@ function withParts(root: string, file: string, parts: Parts): string {
   const missing = new Set(Object.keys(parts))
   const text = readFileSync(join(root, file), 'utf8').replaceAll(
     /(<!-- ([a-z ]+): npm run docs writes it -->\n)([^]*?)(<!-- end -->)/g,
-    (_all, before: string, name: string, written: string, after: string) => {
+    (...match) => {
+      const [, before = '', name = '', written = '', after = ''] = match as string[]
       const part = parts[name]
       if (part === undefined)
         throw new Error(`${file} has marks of "${name}", which nothing generates`)

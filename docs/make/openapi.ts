@@ -228,6 +228,21 @@ function vendorOperation(name: string, path: string): OpenapiOperation {
   }
 }
 
+const healthOperation = (): OpenapiOperation => ({
+  operationId: 'health',
+  summary: 'Tells whether the service can do its work',
+  tags: ['operator'],
+  responses: {
+    200: answer('The service can do its work.', refer('schemas', 'HealthAnswer')),
+    ...failures(['bad-request']),
+    503: answer(
+      'The service cannot do its work now.',
+      refer('schemas', 'UnhealthyAnswer'),
+      'Retry-After',
+    ),
+  },
+})
+
 export function openapiDocument(): OpenapiDocument {
   const schemas = {
     Failure: FAILURE,
@@ -258,19 +273,7 @@ export function openapiDocument(): OpenapiDocument {
   }
   for (const [name, { path }] of Object.entries(SHAPES))
     paths[path] = { post: vendorOperation(name, path) }
-  const health = {
-    200: answer('The service can do its work.', refer('schemas', 'HealthAnswer')),
-    ...failures(['bad-request']),
-    503: answer(
-      'The service cannot do its work now.',
-      refer('schemas', 'UnhealthyAnswer'),
-      'Retry-After',
-    ),
-  }
-  const summary = 'Tells whether the service can do its work'
-  paths[HEALTH.path] = {
-    get: { operationId: 'health', summary, tags: ['operator'], responses: health },
-  }
+  paths[HEALTH.path] = { get: healthOperation() }
   return {
     openapi: '3.1.0',
     info: {

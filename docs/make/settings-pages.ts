@@ -85,12 +85,8 @@ function rows({ properties = {}, required = [] }: JsonSchema, prefix: string): s
     const path = `${prefix}${name}`
     const inner = setting.items?.properties ? setting.items : setting
     const isGroup = inner.properties !== undefined && inner === setting
-    const preset =
-      setting.default === undefined
-        ? required.includes(name)
-          ? 'required'
-          : '–'
-        : code(setting.default)
+    const missing = required.includes(name) ? 'required' : '–'
+    const preset = setting.default === undefined ? missing : code(setting.default)
     const row = [
       `\`${path}\``,
       isGroup ? 'a group' : describe(setting),

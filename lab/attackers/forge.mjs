@@ -98,6 +98,12 @@ export const oneTap = (work) =>
 const ROUNDED = /^(?:keyGap|pressHold)/
 const LONG = new Set(['firstTouch', 'filling'])
 
+/** Returns the step to which the widget rounds a number of a summary. */
+function roundedTo(name) {
+  if (LONG.has(name)) return 100
+  return ROUNDED.test(name) ? 5 : 1
+}
+
 /**
  * Changes the counts and times of a recorded summary at random, within what its rounding and its sums allow. `noise`: the most
  * that a number changes, as a share.
@@ -105,7 +111,7 @@ const LONG = new Set(['firstTouch', 'filling'])
 export function replayed(recording, noise) {
   if (noise === 0) return recording
   const shaken = (name, value) => {
-    const size = LONG.has(name) ? 100 : ROUNDED.test(name) ? 5 : 1
+    const size = roundedTo(name)
     const changed = value * (1 + (Math.random() * 2 - 1) * noise)
     return value < 4 ? value : Math.max(size, step(changed, size))
   }

@@ -94,14 +94,24 @@ function* differences(row, was) {
     yield `an oracle tells ${row.oracle.share} rightly; it was ${was.oracle.share}`
   if (row.inTurns?.units < STEP_AT_LEAST)
     yield `a stepped token takes ${row.inTurns.units} times the work of an ordinary one; it has to be ${STEP_AT_LEAST}`
-  if (row.school && row.accepted < row.asked)
-    yield `${row.accepted} of ${row.asked} people behind one address pass`
-  if (row.school?.overFiveSeconds > MAY_WAIT)
-    yield `${row.school.overFiveSeconds * 100} % of a school wait for more than five seconds`
-  for (const [moment, scores] of Object.entries(row.victims ?? {}))
-    for (const [who, { score = 0 }] of Object.entries(scores))
-      if (score < THRESHOLD && (was.victims?.[moment]?.[who]?.score ?? 0) >= THRESHOLD)
-        yield `${who} scores ${score} (${moment}); it was ${was.victims[moment][who].score}`
+  if (row.school) yield* schoolFaults(row)
+  yield* lostVictims(row.victims ?? {}, was.victims ?? {})
+}
+
+function* schoolFaults({ asked, accepted, school }) {
+  if (accepted < asked) yield `${accepted} of ${asked} people behind one address pass`
+  if (school.overFiveSeconds > MAY_WAIT)
+    yield `${school.overFiveSeconds * 100} % of a school wait for more than five seconds`
+}
+
+/** People beside the attacker who are refused now and were not, by the moment of the attack. */
+function* lostVictims(victims, before) {
+  for (const [moment, scores] of Object.entries(victims))
+    for (const [who, { score = 0 }] of Object.entries(scores)) {
+      const earlier = before[moment]?.[who]?.score ?? 0
+      if (score < THRESHOLD && earlier >= THRESHOLD)
+        yield `${who} scores ${score} (${moment}); it was ${earlier}`
+    }
 }
 
 const worse = (row, was) => [...differences(row, was)]

@@ -2,13 +2,13 @@ import { pause } from '../stand/processes.mjs'
 import { chrome, post } from './wire.mjs'
 import { workFor } from './worker.mjs'
 
-/** Calls an operation of the service from an address. */
-export const call = ({ url, page }, operation, fields, address, headers = chrome) =>
+/** Calls an operation of the service from an address, with a browser's headers. */
+export const call = ({ url, page }, operation, fields, { address, headers = chrome }) =>
   post(`${url}/api/v1/${operation}`, fields, [...headers(page), ['X-Forwarded-For', address]])
 
 /** Asks for a challenge with a proof; `more`: other fields of the request. */
 export const askFor = ({ sitekey, action, ...service }, address, more = {}, headers = chrome) =>
-  call(service, 'challenge', { sitekey, action, proof: 1, ...more }, address, headers)
+  call(service, 'challenge', { sitekey, action, proof: 1, ...more }, { address, headers })
 
 /**
  * Asks, works, solves, and hands the token to the customer. The aide is the parent process: it holds the service's key for the
@@ -41,13 +41,10 @@ export async function visit(service, aide, attempt) {
   const signals = summary && { ...summary, ...(answers && { proof: answers }) }
   const told = { solution, signals: JSON.stringify(signals ?? {}), ...(ticket && { ticket }) }
   const fields = { challenge: challenge.body.challenge, ...told }
-  const solved = await call(
-    service,
-    'solve',
-    fields,
-    attempt.solveAt ?? address,
-    attempt.solveAs ?? headers,
-  )
+  const solved = await call(service, 'solve', fields, {
+    address: attempt.solveAt ?? address,
+    headers: attempt.solveAs ?? headers,
+  })
   if (solved.status !== 200) return { ...refused(solved), n: work.n }
   const verdict = await aide.verify(solved.body.token)
   return {

@@ -39,7 +39,9 @@ export function send(
       (answer) => {
         let text = ''
         answer.setEncoding('utf8')
-        answer.on('data', (chunk) => (text += chunk))
+        answer.on('data', (chunk) => {
+          text += chunk
+        })
         answer.once('error', reject)
         answer.once('end', () =>
           resolve({

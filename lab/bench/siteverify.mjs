@@ -39,7 +39,9 @@ async function startOurs() {
     name: OURS,
     bodies: (connections) =>
       mintBodies(service, { count: (LEAD + SECONDS) * most[connections], generation }),
-    reached: (connections, perSecond) => (most[connections] = Math.ceil(2 * perSecond)),
+    reached(connections, perSecond) {
+      most[connections] = Math.ceil(2 * perSecond)
+    },
   }
 }
 const startBare = async () => ({

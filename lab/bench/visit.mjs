@@ -52,7 +52,11 @@ function solvedOnce(solve) {
   const kept = []
   return () => {
     let nth = 0
-    return (answers) => (kept[nth++] ??= solve(answers))
+    return (answers) => {
+      const index = nth++
+      kept[index] ??= solve(answers)
+      return kept[index]
+    }
   }
 }
 

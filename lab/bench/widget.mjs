@@ -48,7 +48,10 @@ async function origin(contender) {
   return {
     url: `http://127.0.0.1:${await listen(server)}/`,
     /** The next form that arrives, and when. */
-    form: () => new Promise((resolve) => (arrived = resolve)),
+    form: () =>
+      new Promise((resolve) => {
+        arrived = resolve
+      }),
     close: () => server.close(),
   }
 }
@@ -117,7 +120,9 @@ function gzipBytes(url) {
   return new Promise((resolve, reject) => {
     get(url, { headers: { 'accept-encoding': 'gzip' } }, (res) => {
       let bytes = 0
-      res.on('data', (chunk) => (bytes += chunk.length))
+      res.on('data', (chunk) => {
+        bytes += chunk.length
+      })
       res.on('end', () =>
         resolve(res.headers['content-type'].startsWith('application/json') ? 0 : bytes),
       )

@@ -92,7 +92,9 @@ export async function startCustomer({ edgeUrl, serviceUrl, secret }) {
       )
     },
     /** What the page told so far is no longer true. */
-    forget: () => void (layouts.length = 0),
+    forget() {
+      layouts.length = 0
+    },
     close: () => close(server),
   }
 }

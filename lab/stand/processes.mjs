@@ -23,7 +23,9 @@ export function start(program, args, { core, ...options } = {}) {
   const outputs = [child.stdout, child.stderr].filter(Boolean)
   let said = ''
   for (const stream of outputs)
-    stream.setEncoding('utf8').on('data', (text) => (said = (said + text).slice(-100_000)))
+    stream.setEncoding('utf8').on('data', (text) => {
+      said = (said + text).slice(-100_000)
+    })
   const send = (signal) => {
     try {
       if (child.pid) process.kill(-child.pid, signal)

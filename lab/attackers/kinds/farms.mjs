@@ -26,7 +26,7 @@ const flatOut = (name, whose, addresses, few) => {
   ]
 }
 /** A rate as somebody sets it who has read where the work begins to rise: the visits come at once, and then none. */
-const atRate = (name, whose, addresses, count, how = '') => ({
+const atRate = (name, whose, addresses, { count, how = '' }) => ({
   name,
   what: `${whose} in ten minutes${how}`,
   addresses,
@@ -102,30 +102,21 @@ const TABLE = [
       'one-address, ordinary rate',
       'one IPv4 address, 20 visits',
       () => ADDRESSES.one(20),
-      20,
+      { count: 20 },
     ),
     isQuick: true,
   },
-  atRate(
-    'one-address, thrice the rate',
-    'one IPv4 address, 60 visits',
-    () => ADDRESSES.one(20),
-    60,
-  ),
-  atRate(
-    'one-/24, ordinary rate',
-    'one /24, 100 visits',
-    ADDRESSES.oneBlock,
-    100,
-    ', each from another address',
-  ),
-  atRate(
-    'one-/48, ordinary rate',
-    'one /48, 100 visits',
-    ADDRESSES.one48,
-    100,
-    ', each from another /64',
-  ),
+  atRate('one-address, thrice the rate', 'one IPv4 address, 60 visits', () => ADDRESSES.one(20), {
+    count: 60,
+  }),
+  atRate('one-/24, ordinary rate', 'one /24, 100 visits', ADDRESSES.oneBlock, {
+    count: 100,
+    how: ', each from another address',
+  }),
+  atRate('one-/48, ordinary rate', 'one /48, 100 visits', ADDRESSES.one48, {
+    count: 100,
+    how: ', each from another /64',
+  }),
 ]
 
 export const FARMS = TABLE.map(

@@ -75,7 +75,7 @@ async function sendJunk({ service }, count, addressOf) {
       const { status, body } = await askFor(service, address)
       if (status !== 200) continue
       const fields = { challenge: body.challenge, solution: junk(body.work), signals: '{}' }
-      await call(service, 'solve', fields, address)
+      await call(service, 'solve', fields, { address })
       answered++
     }
   }

@@ -6,7 +6,7 @@ const VISITS = 60
 const PATIENCE = 6000
 
 /** One summary, used again and again; the work is done anew, and the proof answered. */
-const replay = (name, what, addresses, change, { share, ...more } = {}) => ({
+const replay = (name, what, addresses, { change, share, ...more }) => ({
   name: `replay ${name}`,
   what,
   ...more,
@@ -30,21 +30,21 @@ const CUT =
   'three numbers of one recording as they are, nothing else; each visit from another network'
 
 export const REPLAYS = [
-  replay(
-    'exact',
-    'one recording as it is; each visit from another network',
-    networks,
-    (recording) => recording,
-  ),
+  replay('exact', 'one recording as it is; each visit from another network', networks, {
+    change: (recording) => recording,
+  }),
   replay(
     '2 %, many networks',
     'one recording with 2 % noise, each visit from another network',
     networks,
-    (recording) => replayed(recording, 0.02),
-    { isQuick: true },
+    { change: (recording) => replayed(recording, 0.02), isQuick: true },
   ),
-  replay('cut to three numbers', CUT, networks, three, { isQuick: true }),
-  replay('cut to three numbers, part', `${CUT}; a quarter of the work`, networks, three, {
+  replay('cut to three numbers', CUT, networks, {
+    change: three,
+    isQuick: true,
+  }),
+  replay('cut to three numbers, part', `${CUT}; a quarter of the work`, networks, {
+    change: three,
     share: 1 / 4,
   }),
 ]

@@ -21,7 +21,10 @@ const PUPILS = [
  * Microseconds of a unit, all workers together (docs/design/work.md, "Difficulty"): of twenty devices one is a
  * cheap phone, five are notebooks of four slow cores, and the rest are ordinary.
  */
-const deviceOf = (number) => (number % 20 === 19 ? 76 : number % 4 === 0 ? 12.5 : 5)
+function deviceOf(number) {
+  if (number % 20 === 19) return 76
+  return number % 4 === 0 ? 12.5 : 5
+}
 
 /** When each pupil comes, in milliseconds. */
 const arrivals = (early, all) =>

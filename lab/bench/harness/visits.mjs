@@ -38,7 +38,9 @@ async function connection(url) {
     /** Sends a request, and returns the answer's body. */
     ask(text) {
       socket.write(text)
-      return new Promise((resolve, reject) => (waiting = { resolve, reject }))
+      return new Promise((resolve, reject) => {
+        waiting = { resolve, reject }
+      })
     },
     end() {
       waiting = undefined

@@ -39,7 +39,9 @@ export async function byAccessibility(stage) {
   // It may have ended: `untilSaid` says so.
   hand.child.stdin.on('error', () => {})
   let answers = ''
-  hand.child.stdout.on('data', (text) => (answers += text))
+  hand.child.stdout.on('data', (text) => {
+    answers += text
+  })
   let asked = 0
   return async (order) => {
     hand.child.stdin.write(`${JSON.stringify(order)}\n`)
