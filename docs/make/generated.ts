@@ -4,6 +4,7 @@ import { format, resolveConfig } from 'prettier'
 import { apiParts } from './api-tables.ts'
 import { chartSchema } from './chart-schema.ts'
 import { commandsParts } from './commands-tables.ts'
+import { conformanceParts } from './conformance-tables.ts'
 import { composeGate } from './compose-gate.ts'
 import {
   fleetTable,
@@ -38,6 +39,7 @@ const PARTS: Readonly<Record<string, (root: string) => Parts>> = {
   'config/README.md': () => ({ settings: settingsTable() }),
   'docs/operate/install.md': commandsParts,
   'docs/operate/privacy.md': privacyParts,
+  'docs/widget/conformance.md': conformanceParts,
   'docs/design/scoring.md': scoringParts,
   'docs/operate/metrics.md': () => ({ metrics: metricsTable() }),
   'docs/operate/operations.md': (root) => ({ figures: sizingTable(root) }),
