@@ -204,3 +204,10 @@ test('lists are shown with what lets each guest in, and an unknown name with the
   expect(lines.at(-1)).toMatch(/^no such list; there are: search-engines/)
   expect(await run(['lists'], out, out)).toBe(2)
 })
+
+test('the named guests of the guide are accepted', async () => {
+  const [, block = ''] = /^```yaml\n(guests:.*?)^```$/ms.exec(guide) ?? []
+  const own = block.replaceAll(/^/gm, '    ').trimEnd()
+  const { code } = await check(SAMPLE.replace(/^    rules:\n/m, `${own}\n`))
+  expect([block === '', code]).toEqual([false, 0])
+})
