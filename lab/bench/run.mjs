@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
-const NAMES = ['visit', 'packages', 'siteverify', 'memory', 'widget', 'gate']
+const NAMES = ['visit', 'packages', 'siteverify', 'memory', 'cost', 'widget', 'gate']
 const wanted = process.argv.slice(2).filter((arg) => NAMES.includes(arg) || arg === 'all')
 const options = process.argv.slice(2).filter((arg) => !wanted.includes(arg))
 if (wanted.length === 0) {

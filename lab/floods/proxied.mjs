@@ -6,15 +6,13 @@
 
 import { Agent, createServer } from 'node:http'
 import { connect } from 'node:net'
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { withNewKey } from '../../packages/gate/dist/keys.js'
 import { send } from '../attackers/wire.mjs'
-import { folder } from '../stand/folder.mjs'
+import { startGate } from '../stand/gate.mjs'
 import { writeParts } from '../stand/lists.mjs'
 import { inWords, machine, ROOT } from '../stand/machine.mjs'
-import { listen, pause, start, until } from '../stand/processes.mjs'
+import { listen, pause, until } from '../stand/processes.mjs'
 import { PROXIES, startGateProxy, startProxy } from '../stand/proxies.mjs'
 import { ACTION, SITEKEY, startService } from '../stand/service.mjs'
 import { markdownTable } from '../stand/tables.mjs'
@@ -56,13 +54,13 @@ function hold(url, count, bytes, drip) {
     for (const socket of open) socket.destroy()
   }
 }
-/** Asks so many times a second, over a few connections. */
+/** Asks so many times a second, a multiple of ten, over a few connections. */
 function flood(url, perSecond, path, headers = []) {
   const agent = new Agent({ keepAlive: true, maxSockets: 16 })
   const asked = { method: 'HEAD', headers, agent, localAddress: STRANGER }
   const timer = setInterval(() => {
-    for (let i = 0; i < perSecond / 50; i++) send(url + path, asked).catch(() => {})
-  }, 20)
+    for (let i = 0; i < perSecond / 10; i++) send(url + path, asked).catch(() => {})
+  }, 100)
   return () => {
     clearInterval(timer)
     agent.destroy()
@@ -71,6 +69,7 @@ function flood(url, perSecond, path, headers = []) {
 const SLOW = (path, length) =>
   `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nSec-Fetch-Site: same-origin\r\nContent-Length: ${length}\r\n\r\na=`
 const MANY = Array.from({ length: 90 }, (_, i) => [`X-${i}`, 'a'.repeat(100)])
+const HTML = [['Accept', 'text/html']]
 const SCRIPT = '/assets/captcha.js'
 
 const OF_SERVICE = {
@@ -89,7 +88,8 @@ const OF_GATE = {
   '300 idle connections': (url) => hold(url, 300, 'GET /page HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'),
   '300 heads that come slowly': (url) => hold(url, 300, 'GET /page HTTP/1.1\r\nHost: ', true),
   '200 times 90 headers a second': (url) => flood(url, 200, '/page', MANY),
-  'the page, 300 a second': (url) => flood(url, 300, '/page', [['Accept', 'text/html']]),
+  'the page, 80 a second': (url) => flood(url, 80, '/page', HTML),
+  'the page, 300 a second': (url) => flood(url, 300, '/page', HTML),
 }
 
 const FORM = [
@@ -129,30 +129,6 @@ async function visits(ask, url, address) {
   const waits = answers.map(({ ms }) => ms).toSorted((a, b) => a - b)
   const good = answers.filter(({ isGood }) => isGood).length
   return { good, all: answers.length, p95: waits[Math.floor(waits.length * 0.95)] }
-}
-
-async function startGate() {
-  const own = folder('hv-proxied')
-  const file = (name, text) => writeFileSync(join(own.path, name), text, { mode: 0o600 })
-  file('key.json', withNewKey())
-  file('secret', 'hv_secret_of_a_flood')
-  const rules = [{ name: 'open', when: { path: ['/open/*'] }, effect: 'allow' }]
-  const gates = [{ hosts: ['127.0.0.1'], sitekey: SITEKEY, secret_file: 'secret', rules }]
-  const settings = { listen: '127.0.0.1:0', ops_listen: '127.0.0.1:0', key_file: 'key.json' }
-  file(
-    'hv-gate.yaml',
-    JSON.stringify({ version: 1, service: 'http://127.0.0.1:9', ...settings, gates }),
-  )
-  const program = join(ROOT, 'packages/gate/dist/main.js')
-  const gate = start(process.execPath, [
-    program,
-    'serve',
-    '--config',
-    join(own.path, 'hv-gate.yaml'),
-  ])
-  const address = () => /"url":"http:\/\/([^"]+)"/.exec(gate.said())?.[1]
-  const host = await until(address, 'the gate', 20_000)
-  return { host, stop: () => gate.stop().then(() => own.remove()) }
 }
 
 const rows = []
