@@ -7,7 +7,6 @@ import { commandsParts } from './commands-tables.ts'
 import { conformanceParts } from './conformance-tables.ts'
 import { composeGate } from './compose-gate.ts'
 import {
-  costFigures,
   fleetTable,
   headlineFigures,
   processorTable,
@@ -48,7 +47,6 @@ const PARTS: Readonly<Record<string, (root: string) => Parts>> = {
   'docs/design/performance.md': (root) => ({
     processor: processorTable(root),
     redis: redisFigures(root),
-    cost: costFigures(root),
   }),
 }
 

@@ -138,28 +138,6 @@ export function redisFigures(root: string): string {
   return `A whole visit leaves ${bytesPerVisit} bytes in Redis: two entries of the ledger, ${bytesPerEntry} bytes each (budget: 165), and what it paid (${result('memory')}).`
 }
 
-interface Cost {
-  readonly ours: number
-  readonly theirs: number
-  readonly ratio: number
-}
-
-/** What a stranger's request costs, as docs/design/performance.md says it. */
-export function costFigures(root: string): string {
-  const file = join(root, 'lab/results/cost-node24.json')
-  const costs = Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, Cost>)
-  const rows = costs.map(([request, { ours, theirs, ratio }]) => [
-    request,
-    many(ours),
-    many(theirs),
-    `${ratio} : 1${ratio > MOST_FOR_ONE ? ', missed' : ''}`,
-  ])
-  return table(['Request of a stranger', 'Service, µs', 'Sender, µs', 'Ratio'], rows)
-}
-
-/** Microseconds of the service for one of a stranger's: the goal. */
-const MOST_FOR_ONE = 8
-
 /** The figures of README. */
 export function headlineFigures(root: string): string {
   const { 64: at } = figures(root, 'siteverify-node24')

@@ -103,6 +103,12 @@ const TABLE = /** @type {const} */ ({
     file: '/usr/lib/python3/dist-packages/pyatspi/__init__.py',
     optional: true,
   },
+  tkinter: {
+    names: [],
+    package: 'python3-tk',
+    file: '/usr/lib/python3.11/tkinter/__init__.py',
+    optional: true,
+  },
   webkitApp: {
     names: [],
     package: 'gir1.2-webkit2-4.1 python3-gi libxtst6',

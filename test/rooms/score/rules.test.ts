@@ -130,8 +130,8 @@ const TABLE: Readonly<Record<string, Row>> = {
     silent: [{ proof: { is: 'answered', wrong: 0 } }, { proof: { is: 'missing' } }],
   },
   'untrusted-input-only': {
-    fires: [[input({ untrusted: 1 })]],
-    silent: [input({ untrusted: 1, trusted: 1 }), input({ untrusted: 0 })],
+    fires: [[input({ untrusted: 1 })], [input({ untrusted: 1, trusted: 1 })]],
+    silent: [input({ untrusted: 1, trusted: 2 }), input({ untrusted: 0 })],
   },
   'scattered-times': {
     fires: [

@@ -1,0 +1,220 @@
+"""Drives Chromium by a driver of PyPI, as its guide shows it: python-drivers.py DRIVER URL.
+
+Reads lines of JSON from standard input ({"act": "type", "id": …, "text": …}, or "click", or "press" with "x" and "y") and answers each with a
+line: "done", or what went wrong. The browser is open when the first line says "open".
+"""
+import asyncio
+import inspect
+import json
+import os
+import shutil
+import sys
+
+CHROMIUM = "/usr/bin/chromium"
+WINDOW = ["--window-size=1340,960", "--window-position=180,30"]
+HOME = os.environ["HOME"]
+
+
+class Nodriver:
+    """`select`, `send_keys` and `click`, whose click is a script's; zendriver is a fork of it."""
+
+    name = "nodriver"
+
+    async def open(self, url):
+        library = __import__(self.name)
+        how = {"browser_executable_path": CHROMIUM, "browser_args": WINDOW}
+        # It waits two seconds for the browser, which is short on a busy machine.
+        for attempt in range(8):
+            try:
+                self.browser = await library.start(**how)
+                break
+            except Exception:
+                if attempt == 7:
+                    raise
+        self.page = await self.browser.get(url)
+
+    async def type(self, id, text):
+        await (await self.page.select(f"#{id}")).send_keys(text)
+
+    async def click(self, id):
+        await (await self.page.select(f"#{id}")).click()
+
+    async def press(self, x, y):
+        await self.page.mouse_click(x, y)
+
+
+class NodriverByMouse(Nodriver):
+    """The same with `mouse_click`."""
+
+    async def click(self, id):
+        await (await self.page.select(f"#{id}")).mouse_click()
+
+
+class Zendriver(Nodriver):
+    name = "zendriver"
+
+
+class ZendriverByMouse(NodriverByMouse):
+    name = "zendriver"
+
+
+class Pydoll:
+    humanize = False
+
+    async def open(self, url):
+        from pydoll.browser.chromium import Chrome
+        from pydoll.browser.options import ChromiumOptions
+
+        options = ChromiumOptions()
+        options.binary_location = CHROMIUM
+        for each in WINDOW:
+            options.add_argument(each)
+        self.browser = Chrome(options=options)
+        self.tab = await self.browser.start()
+        await self.tab.go_to(url)
+
+    async def type(self, id, text):
+        await (await self.tab.find(id=id)).type_text(text, humanize=self.humanize)
+
+    async def click(self, id):
+        await (await self.tab.find(id=id)).click(humanize=self.humanize)
+
+    async def press(self, x, y):
+        await self.tab.mouse.click(x, y, humanize=self.humanize)
+
+
+class PydollHumanized(Pydoll):
+    humanize = True
+
+
+class UndetectedChromedriver:
+    def open(self, url):
+        import undetected_chromedriver
+
+        # It patches the file.
+        driver = shutil.copy("/usr/bin/chromedriver", f"{HOME}/chromedriver")
+        options = undetected_chromedriver.ChromeOptions()
+        for each in WINDOW:
+            options.add_argument(each)
+        paths = {"browser_executable_path": CHROMIUM, "driver_executable_path": driver}
+        self.driver = undetected_chromedriver.Chrome(options=options, **paths)
+        self.driver.get(url)
+
+    def field(self, id):
+        return self.driver.find_element("id", id)
+
+    def type(self, id, text):
+        self.field(id).send_keys(text)
+
+    def click(self, id):
+        self.field(id).click()
+
+    def press(self, x, y):
+        from selenium.webdriver.common.actions.action_builder import ActionBuilder
+
+        action = ActionBuilder(self.driver)
+        action.pointer_action.move_to_location(int(x), int(y)).click()
+        action.perform()
+
+
+class DrissionPage:
+    def open(self, url):
+        from DrissionPage import ChromiumOptions, ChromiumPage
+
+        options = ChromiumOptions(read_file=False).set_browser_path(CHROMIUM).auto_port()
+        for each in WINDOW:
+            options.set_argument(*each.split("="))
+        self.page = ChromiumPage(options)
+        self.page.get(url)
+
+    def type(self, id, text):
+        self.page.ele(f"#{id}").input(text)
+
+    def click(self, id):
+        self.page.ele(f"#{id}").click()
+
+    def press(self, x, y):
+        self.page.actions.move_to((x, y)).click()
+
+
+class Patchright:
+    async def open(self, url):
+        from patchright.async_api import async_playwright
+
+        self.library = await async_playwright().start()
+        how = {"executable_path": CHROMIUM, "headless": False, "no_viewport": True}
+        context = await self.library.chromium.launch_persistent_context(
+            f"{HOME}/profile", chromium_sandbox=True, args=WINDOW, **how
+        )
+        self.page = context.pages[0]
+        await self.page.goto(url)
+
+    async def type(self, id, text):
+        await self.page.fill(f"#{id}", text)
+
+    async def click(self, id):
+        await self.page.click(f"#{id}")
+
+    async def press(self, x, y):
+        await self.page.mouse.click(x, y)
+
+
+class SeleniumBase:
+    """Its "CDP mode", which starts the browser without chromedriver."""
+
+    def open(self, url):
+        from seleniumbase import sb_cdp
+
+        self.page = sb_cdp.Chrome(url, browser_executable_path=CHROMIUM, browser_args=WINDOW)
+
+    def type(self, id, text):
+        self.page.type(f"#{id}", text)
+
+    def click(self, id):
+        self.page.click(f"#{id}")
+
+    def press(self, x, y):
+        self.page.loop.run_until_complete(self.page.page.mouse_click(x, y))
+
+
+DRIVERS = {
+    "nodriver": Nodriver,
+    "nodriver-mouse": NodriverByMouse,
+    "zendriver": Zendriver,
+    "zendriver-mouse": ZendriverByMouse,
+    "pydoll": Pydoll,
+    "pydoll-human": PydollHumanized,
+    "undetected-chromedriver": UndetectedChromedriver,
+    "DrissionPage": DrissionPage,
+    "patchright": Patchright,
+    "seleniumbase": SeleniumBase,
+}
+
+
+def said_of(driver, order, perform):
+    """Carries an order out, and says how it ended."""
+    act = order.pop("act")
+    try:
+        perform(getattr(driver, act)(**order))
+        return "done"
+    except Exception as error:  # whatever a driver raises is its answer
+        return f"{act} {order.get('id', '')}: {type(error).__name__}: {error}".replace("\n", " ")
+
+
+def main():
+    driver = DRIVERS[sys.argv[1]]()
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    answers = os.fdopen(os.dup(1), "w")
+    # Drivers print as well.
+    os.dup2(2, 1)
+
+    def perform(done):
+        if inspect.isawaitable(done):
+            loop.run_until_complete(done)
+
+    for line in sys.stdin:
+        print(said_of(driver, json.loads(line), perform), file=answers, flush=True)
+
+
+main()
