@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core'
 import { loadAssets } from '../../src/http/assets.ts'
 import { applyWeightChanges } from '../../src/score/weight-changes.ts'
 import { site, testService } from '../support/app.ts'
+import { axeFinds } from '../support/axe.ts'
 import { FLAGS, launch } from '../support/chromium.ts'
 import { closeLater, newFolder } from '../support/close-later.ts'
 import { launchFirefox } from '../support/firefox.ts'
@@ -157,6 +158,7 @@ describe('in Chromium', () => {
     await page.goto(`${url}/search?q=1`)
     expect(await page.locator('html').getAttribute('lang')).toBe('de')
     await page.getByText('Ich bin ein Mensch').waitFor()
+    expect(await axeFinds(page)).toEqual([])
     await press(page)
     await arrived(page)
     expect(clearances(gate.lines()).map((line) => line['action'])).toEqual(['gate-pressed'])
