@@ -96,6 +96,11 @@ export const TIERS = {
     config: 'test/published/drop-in/jest.config.json',
     needs: ['redis', 'chromium', 'firefox', 'haproxy', 'nginx', 'caddy'],
   },
+  products: {
+    alone: [''],
+    config: 'test/products/jest.config.json',
+    needs: ['chromium', 'openssl', 'python'],
+  },
   faults: {
     alone: [''],
     config: 'test/world/faults/jest.config.json',

@@ -16,6 +16,7 @@ import {
 import { metricsTable } from './metrics-table.ts'
 import { publishedOpenapi } from './openapi.ts'
 import { privacyParts } from './privacy-tables.ts'
+import { productsParts } from './products-table.ts'
 import { scoreModel, scoringParts } from './scoring-page.ts'
 import { sampleConfig, settingsTable } from './settings-pages.ts'
 import type { Parts } from './table.ts'
@@ -40,6 +41,7 @@ const PARTS: Readonly<Record<string, (root: string) => Parts>> = {
   'docs/operate/install.md': commandsParts,
   'docs/operate/privacy.md': privacyParts,
   'docs/widget/conformance.md': conformanceParts,
+  'docs/start/products.md': productsParts,
   'docs/design/scoring.md': scoringParts,
   'docs/operate/metrics.md': () => ({ metrics: metricsTable() }),
   'docs/operate/operations.md': (root) => ({ figures: sizingTable(root) }),

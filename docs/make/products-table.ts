@@ -1,0 +1,13 @@
+import { PRODUCTS } from '../../test/products/table.ts'
+import { type Parts, table } from './table.ts'
+
+/** The table of products in docs/start/products.md: the rows that `npm run products` runs. */
+export function productsParts(): Parts {
+  const rows = PRODUCTS.map(({ name, version, registry, path, types, ran }) => [
+    `\`${name}\` ${version} (${registry})`,
+    types.map((line) => `\`${line.replaceAll('VERIFY', 'verify.example.com')}\``).join('<br>'),
+    `\`npm run products -- -t ${path}\``,
+    ran,
+  ])
+  return { products: table(['Product', 'Type', 'Runs it', 'Run last'], rows) }
+}
