@@ -24,7 +24,7 @@ export interface Guest {
 }
 export interface GuestList {
   readonly about: string
-  /** When the ranges were compared with what the operators publish. */
+  /** Of the copy of what operators publish that the ranges were compared with, but for guests whose note says otherwise. */
   readonly date: string
   readonly guests: readonly Guest[]
 }
