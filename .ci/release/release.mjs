@@ -3,9 +3,10 @@
  *
  *   npm run release                everything, each file made anew
  *   npm run release -- packages    only these parts: packages, image, deb
+ *   npm run release -- --dry-run   the same, then npm's own dry run, and a list of what would go where
  *
  * It stops at the first thing that does not agree. The same commit gives the same bytes: dates are the commit's.
- * CONTRIBUTING.md, "Releases"
+ * docs/contribute/maintain.md, "Publishing"
  */
 import { createHash } from 'node:crypto'
 import {
@@ -24,12 +25,14 @@ import { makeApp } from './app.mjs'
 import { makeDeb } from './deb.mjs'
 import { makeImages } from './image.mjs'
 import { makePackages } from './packages.mjs'
+import { rehearse } from './publish.mjs'
 import { needPrograms, output, ROOT, run } from './run.mjs'
 
 const PARTS = ['packages', 'image', 'deb']
 const OUT = join(ROOT, 'build/release')
 
-const asked = process.argv.slice(2)
+const isRehearsal = process.argv.includes('--dry-run')
+const asked = process.argv.slice(2).filter((word) => word !== '--dry-run')
 const unknown = asked.find((part) => !PARTS.includes(part))
 if (unknown !== undefined)
   throw new Error(`usage error: expected ${PARTS.join(', ')}, got ${unknown}`)
@@ -89,3 +92,4 @@ writeFileSync(
 )
 for (const file of [...files, 'SHA256SUMS'])
   console.log(`${String(statSync(join(OUT, file)).size).padStart(11)}  build/release/${file}`)
+if (isRehearsal) rehearse(release, OUT, [...files, 'SHA256SUMS'])

@@ -141,6 +141,22 @@ test('the zip of the WordPress plug-in is the folder that the tests of the plug-
   expect(output('diff', ['--recursive', ...other, ours, theirs])).toBe('')
 })
 
+test('the rehearsal of publishing names every file, the client before what depends on it, by the commands of the workflow', async () => {
+  const { publication } = (await import(`${ROOT}/.ci/release/publish.mjs`)) as {
+    publication: (release: object, files: string[]) => { file: string; to: string; by: string }[]
+  }
+  const server = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as object
+  const files = readdirSync(join(ROOT, 'build/release'))
+  const rows = publication({ version: '1.2.3', server }, files)
+  const onPage = rows.filter(({ to }) => to.includes('/releases/')).map(({ file }) => file)
+  expect(onPage).toEqual(files)
+  const atNpm = rows.filter(({ to }) => to.includes('npmjs')).map(({ file }) => file)
+  expect([atNpm.length, atNpm[0]]).toEqual([3, expect.stringContaining('-client-')])
+  const workflow = readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8')
+  for (const command of ['npm publish', 'buildah manifest push --all hv', 'gh release create'])
+    expect(workflow).toContain(command)
+})
+
 /** Replaces what follows the first words of a line. */
 const edit = (file: string, begin: string, rest: string) =>
   `sed -i 's/^${begin}.*/${begin}${rest}/' ${file}`
