@@ -53,6 +53,8 @@ export async function pythonDriver(stage, name, url) {
     const answer = await until(answered, `${name}, ${order.act}`, ACT_MS)
     if (answer !== 'done') throw new Error(`${name}: ${answer}`)
   }
+  // Some start the browser apart from themselves, so it would outlive them.
+  stage.defer(() => act({ act: 'close' }).catch(() => {}))
   await act({ act: 'open', url })
   return act
 }

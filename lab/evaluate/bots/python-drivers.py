@@ -42,6 +42,9 @@ class Nodriver:
     async def press(self, x, y):
         await self.page.mouse_click(x, y)
 
+    def close(self):
+        return self.browser.stop()
+
 
 class NodriverByMouse(Nodriver):
     """The same with `mouse_click`."""
@@ -82,6 +85,9 @@ class Pydoll:
     async def press(self, x, y):
         await self.tab.mouse.click(x, y, humanize=self.humanize)
 
+    async def close(self):
+        await self.browser.stop()
+
 
 class PydollHumanized(Pydoll):
     humanize = True
@@ -116,6 +122,9 @@ class UndetectedChromedriver:
         action.pointer_action.move_to_location(int(x), int(y)).click()
         action.perform()
 
+    def close(self):
+        self.driver.quit()
+
 
 class DrissionPage:
     def open(self, url):
@@ -135,6 +144,9 @@ class DrissionPage:
 
     def press(self, x, y):
         self.page.actions.move_to((x, y)).click()
+
+    def close(self):
+        self.page.quit()
 
 
 class Patchright:
@@ -158,6 +170,9 @@ class Patchright:
     async def press(self, x, y):
         await self.page.mouse.click(x, y)
 
+    async def close(self):
+        await self.page.context.close()
+
 
 class SeleniumBase:
     """Its "CDP mode", which starts the browser without chromedriver."""
@@ -175,6 +190,9 @@ class SeleniumBase:
 
     def press(self, x, y):
         self.page.loop.run_until_complete(self.page.page.mouse_click(x, y))
+
+    def close(self):
+        self.page.driver.stop()
 
 
 DRIVERS = {
