@@ -809,10 +809,12 @@ test('the sign-up of a multisite has a widget in both steps, and refuses either 
   // By a list, each site gets the keys of its hostname.
   const list = join(newFolder(), 'secrets.json')
   writeFileSync(list, JSON.stringify([{ hostnames: ['localhost'], sitekey: 'a', secret: 'b' }]))
+  await run(`set( array(), array( 'service' => '${service.base}', 'network' => true ) )`)
   expect(await run(`set( array(), array( 'from' => '${list}' ) )`)).toContain(
     `success: Sites that were set: ${sites.length}`,
   )
   expect(await wordpress.php(`echo HumanVerification\\settings()['sitekey'];`)).toBe('a')
+  await wordpress.php(`delete_site_option( 'human_verification' );`)
   // An administrator of one site brings no script and sends the secret nowhere: the address is the network's.
   wordpress.configure(network)
   const set = `update_option( 'human_verification', array( 'service' => 'https://other.example.com' ) );`
