@@ -1,6 +1,6 @@
 /**
  * ALTCHA's server library behind Express, by its own handlers for Express. Without REDIS the used challenges are in its CappedMap,
- * else in Redis by its `store` (docs/store.md of altcha-lib 2). The counter is the browser's alone: the server derives one key at
+ * else in Redis by the `store` that altcha-lib documents. The counter is the browser's alone: the server derives one key at
  * each, so the load generator gets the smallest.
  */
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
