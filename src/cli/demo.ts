@@ -8,7 +8,7 @@ export const demoCommand = (io: Io) =>
     about: `Runs the service with the embedded ledger, and a demonstration site with a protected form, until Ctrl-C. It takes three ports of this machine: 8080 (HV_LISTEN), 9464 (HV_OPS_LISTEN) and 8081 (--site-listen). A container publishes 8080 and 8081 under the same numbers, or --service-url names where browsers find the service.`,
     examples: [
       'hv demo',
-      'docker run --rm -p 9080:8080 -p 9081:8081 human-verification demo --service-url http://127.0.0.1:9080',
+      'hv demo --service-url http://127.0.0.1:9080  # in a container whose ports are published by -p 9080:8080 -p 9081:8081',
       'HV_LISTEN=[::]:8080 hv demo --public https://demo.example.com --trusted-proxies 10.0.0.0/8',
       'HV_LISTEN=127.0.0.1:8180 HV_OPS_LISTEN=127.0.0.1:0 hv demo --site-listen 127.0.0.1:8181',
     ],

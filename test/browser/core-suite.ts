@@ -377,7 +377,8 @@ export function coreSuite(
       await slow.open(on.customer.url)
       await slow.type('[name=email]', 'a@example.com')
       await slow.click('[value=free]')
-      await on.received(1)
+      // It measures how slow it is before it asks for the other work: that takes seconds where the machine is shared.
+      await on.received(1, 60_000)
       expect(success()).toEqual([true])
       expect(calls('challenge')).toBe(2)
       const line = on.service.lines().find(({ code }) => code === 'solved')

@@ -50,9 +50,9 @@ export async function backstage(
     redis: stores.redis,
     customer,
     /** Waits for so many forms at the customer's. @returns the last. */
-    async received(count: number): Promise<Submission> {
-      for (let waited = 0; customer.submissions.length < count && waited < 10_000; waited += 50)
-        await sleep(50)
+    async received(count: number, withinMs = 10_000): Promise<Submission> {
+      const until = Date.now() + withinMs
+      while (customer.submissions.length < count && Date.now() < until) await sleep(50)
       if (customer.submissions.length !== count)
         throw new Error(`${customer.submissions.length} forms, not ${count}`)
       return customer.submissions[count - 1]!
