@@ -12,6 +12,8 @@
 const SERVERS = /** @type {const} */ (['redis', 'haproxy', 'nginx', 'cc', 'openssl', 'ip'])
 const SAMPLES = /** @type {const} */ ([
   'caddy',
+  'traefik',
+  'envoy',
   'promtool',
   'systemdAnalyze',
   'helm',

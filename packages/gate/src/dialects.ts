@@ -12,6 +12,8 @@ export interface Dialect {
    * comes from `/.hv/blocked`, by its `error_page`.
    */
   readonly showsAnswer: boolean
+  /** The status that lets in. Envoy takes 200 alone, and gives every other one to the visitor, 204 included. */
+  readonly letsIn: 200 | 204
   /** The samples of deploy/gate that ask so. */
   readonly samples: readonly string[]
 }
@@ -23,6 +25,7 @@ export const DIALECTS = {
     host: 'x-forwarded-host',
     isPrefix: false,
     showsAnswer: false,
+    letsIn: 204,
     samples: ['nginx.conf'],
   },
   forward: {
@@ -31,6 +34,7 @@ export const DIALECTS = {
     host: 'x-forwarded-host',
     isPrefix: false,
     showsAnswer: true,
+    letsIn: 204,
     samples: ['Caddyfile', 'hv-gate.lua', 'traefik.yaml'],
   },
   envoy: {
@@ -39,6 +43,7 @@ export const DIALECTS = {
     host: 'host',
     isPrefix: true,
     showsAnswer: true,
+    letsIn: 200,
     samples: ['envoy.yaml'],
   },
 } as const satisfies Readonly<Record<string, Dialect>>

@@ -216,7 +216,8 @@ function extentOfPath({ path: patterns }: Condition, { readings }: Asked): Exten
 function isAllowed(when: Condition, asked: Asked): boolean {
   const { headers } = asked.visit
   // After an upgrade the proxy is a tunnel, and the rule was asked about its first request alone.
-  if (headers.upgrade !== undefined) return false
+  // Traefik leaves Upgrade out of what it asks, and not what a websocket also has.
+  if (headers.upgrade !== undefined || headers['sec-websocket-key'] !== undefined) return false
   // A rule that names neither trusts the visitor, whatever he asks for.
   if (!when.path && !when.method) return true
   if (!isMethodAllowed(asked, when)) return false

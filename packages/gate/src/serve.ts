@@ -102,7 +102,7 @@ function proxyAnswers(watched: WatchedSettings, meters: Meters) {
     if ('clearance' in decision) {
       const { clearance, guest } = decision
       return {
-        status: 204,
+        status: dialect.letsIn,
         headers: { 'x-hv-clearance': clearance, 'x-hv-guest': guest },
         body: '',
       }

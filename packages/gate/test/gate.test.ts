@@ -82,7 +82,7 @@ test('each dialect reads its own headers, whatever a visitor sends of the others
 })
 
 test('the dialect of Envoy takes the path behind its prefix, any method, and no body', async () => {
-  // As Envoy 1.30 sends it with the sample: the method and the Host of the visitor, a length of nothing.
+  // As Envoy 1.40 sends it with the sample: the method and the Host of the visitor, a length of nothing.
   const { host, 'x-forwarded-proto': proto, 'x-forwarded-for': address } = told()
   const headers = {
     host,
@@ -95,8 +95,18 @@ test('the dialect of Envoy takes the path behind its prefix, any method, and no 
   for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PROPFIND'])
     expect(await at('a?x=1', FETCH, method)).toBe(401)
   expect(await at('a?x=1', NAVIGATION, 'POST')).toBe(403)
-  expect(await at('robots.txt', {})).toBe(204)
-  expect(await at('a', { cookie: CLEARANCE })).toBe(204)
+  // Envoy lets in with 200 alone.
+  expect(await at('robots.txt', {})).toBe(200)
+  expect(await at('a', { cookie: CLEARANCE })).toBe(200)
+})
+
+test('an open file is no way in for a websocket, also where a proxy leaves out Upgrade', async () => {
+  const file = { 'x-forwarded-uri': '/robots.txt' }
+  expect((await check(file)).status).toBe(204)
+  expect((await check({ ...file, upgrade: 'websocket' })).status).toBe(401)
+  expect((await check({ ...file, 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==' })).status).toBe(
+    401,
+  )
 })
 
 const NOWHERE =

@@ -30,7 +30,7 @@ const TWO_SITES = {
   },
 }
 
-async function twoSites(name: keyof typeof PROXIES) {
+async function twoSites(name: keyof typeof TWO_SITES) {
   const [strict, soft] = [await startSite('the strict site'), await startSite('the soft site')]
   const gate = await startGate(file)
   const twice = (written: string) => TWO_SITES[name](written, soft.host)
@@ -40,7 +40,7 @@ async function twoSites(name: keyof typeof PROXIES) {
 const HTTP = 'http://'
 const [STRICT_HOST, SOFT_HOST] = ['strict.example.com', 'soft.example.com']
 
-describe.each(Object.keys(PROXIES) as (keyof typeof PROXIES)[])('behind %s', (name) => {
+describe.each(Object.keys(TWO_SITES) as (keyof typeof TWO_SITES)[])('behind %s', (name) => {
   test.each<[what: string, target: string, host: string]>([
     ['its own name', '/secret', STRICT_HOST],
     [

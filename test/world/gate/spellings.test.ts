@@ -226,7 +226,10 @@ const service = await testService({
 const file = gateFiles(service.base, { rules: RULES, rate: '1000000 per 1m', networks: 1000 })
 
 const PLACES = Object.entries(PROXIES).flatMap(([proxy, startProxy]) =>
-  READERS.map(([reader, startReader]) => ({ proxy, startProxy, reader, startReader })),
+  // For the newer two one reader is enough, which shows the headers that it gets.
+  READERS.filter(([reader]) => reader === 'Express' || !['Traefik', 'Envoy'].includes(proxy)).map(
+    ([reader, startReader]) => ({ proxy, startProxy, reader, startReader }),
+  ),
 )
 describe(`${RUNS} requests, seed ${SEED}`, () => {
   test.each(PLACES)(
