@@ -222,8 +222,8 @@ global: {checkNewVersion: false}
   Envoy: (gate: string, site: string, change = asIs) =>
     start('envoy', (port) =>
       [gate, site].reduce(
-        (text, at, i) =>
-          text.replaceAll(`port_value: ${[8090, 3000][i]}`, `port_value: ${at.split(':')[1]}`),
+        (written, at, i) =>
+          written.replaceAll(`port_value: ${[8090, 3000][i]}`, `port_value: ${at.split(':')[1]}`),
         change(sample('envoy.yaml')).replace(
           'address: 0.0.0.0, port_value: 8080',
           `address: 127.0.0.1, port_value: ${port}`,

@@ -212,12 +212,17 @@ function extentOfPath({ path: patterns }: Condition, { readings }: Asked): Exten
   return readings.names.some(isNamed) ? 'some' : 'none'
 }
 
+/** Reports whether a request asks for an upgrade. Traefik leaves Upgrade out of what it asks, and says ws for http. */
+const isUpgrade = (headers: Asked['visit']['headers']): boolean =>
+  headers.upgrade !== undefined ||
+  headers['sec-websocket-key'] !== undefined ||
+  /^wss?$/.test(String(headers['x-forwarded-proto']))
+
 /** Reports whether a rule that allows opens all that a program may read out of the request. */
 function isAllowed(when: Condition, asked: Asked): boolean {
   const { headers } = asked.visit
   // After an upgrade the proxy is a tunnel, and the rule was asked about its first request alone.
-  // Traefik leaves Upgrade out of what it asks, and not what a websocket also has.
-  if (headers.upgrade !== undefined || headers['sec-websocket-key'] !== undefined) return false
+  if (isUpgrade(headers)) return false
   // A rule that names neither trusts the visitor, whatever he asks for.
   if (!when.path && !when.method) return true
   if (!isMethodAllowed(asked, when)) return false

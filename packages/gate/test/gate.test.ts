@@ -104,6 +104,7 @@ test('an open file is no way in for a websocket, also where a proxy leaves out U
   const file = { 'x-forwarded-uri': '/robots.txt' }
   expect((await check(file)).status).toBe(204)
   expect((await check({ ...file, upgrade: 'websocket' })).status).toBe(401)
+  expect((await check({ ...file, 'x-forwarded-proto': 'wss' })).status).toBe(401)
   expect((await check({ ...file, 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==' })).status).toBe(
     401,
   )

@@ -340,7 +340,7 @@ described('what is rendered', () => {
     expect({ failOpen, ...http }).toMatchObject({
       failOpen: false,
       path: '/check/envoy',
-      headersToBackend: ['x-hv-clearance'],
+      headersToBackend: ['x-hv-clearance', 'x-hv-guest'],
     })
   })
 
