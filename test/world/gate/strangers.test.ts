@@ -44,6 +44,9 @@ const HEADS: readonly (readonly [what: string, lines: readonly string[]])[] = [
   ['cookies of 29 kB', many(4, 'Cookie', `a=${'b'.repeat(7300)}`)],
 ]
 
+/** Traefik answers these itself, and the site sees none of them. */
+const OF_TRAEFIK = { '2,500 headers': 500, CONNECT: 501, '*': 200 }
+
 describe.each(Object.entries(PROXIES))('%s', (name, startProxy) => {
   async function stage() {
     const [gate, app] = [await startGate(file), await startSite()]
@@ -84,7 +87,7 @@ describe.each(Object.entries(PROXIES))('%s', (name, startProxy) => {
     if (name !== 'Caddy') await asked('*', ['OPTIONS * HTTP/1.1', 'Host: 127.0.0.1'])
     expect(app.seen).toEqual([])
     const wrong = Object.entries(answers).filter(([, status]) => status < 400 || status > 499)
-    expect(wrong).toEqual([])
+    expect(Object.fromEntries(wrong)).toEqual(name === 'Traefik' ? OF_TRAEFIK : {})
     expect((await ask(url, '/', NAVIGATION)).status).toBe(403)
   })
 })
