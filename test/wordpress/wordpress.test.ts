@@ -153,11 +153,12 @@ describe.each(Object.entries(FORMS))('%s', (name, form) => {
     if (name === 'comment') await page.getByText('« Back').click()
     const [field, value] = Object.entries(form.fields())[0]!
     // The browser fills in what it kept a moment after the page of before is there.
-    await page.waitForFunction(
+    const isKept = await page.waitForFunction(
       ([selector, begins]) =>
         document.querySelector<HTMLInputElement>(selector!)?.value.startsWith(begins!),
       [`form:has(${form.button}) [name="${field}"]`, value.slice(0, 3)],
     )
+    expect(await isKept.jsonValue()).toBe(true)
   }, 60_000)
 
   test('is closed while the service is down, says so, and says why in the log', async () => {
