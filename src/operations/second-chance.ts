@@ -59,7 +59,7 @@ export function secondChance({ tokens, ledger, limiter, clock }: Ports) {
       caller: Pick<Caller, 'note'>,
     ): Promise<string | undefined> {
       const { decision, address } = visit.sealed
-      if (site.stepUp !== to || decision.stepped || passes(site, visit.action, decision))
+      if (site.stepUp !== to || decision.stepped || reachesThreshold(site, visit.action, decision))
         return undefined
       if (to === 'managed' && !couldPass(site, visit.action, decision)) return undefined
       try {
@@ -109,7 +109,7 @@ export function secondChance({ tokens, ledger, limiter, clock }: Ports) {
 export type SecondChance = ReturnType<typeof secondChance>
 
 /** Reports whether a decision reaches the site's threshold for the action. */
-export const passes = (
+export const reachesThreshold = (
   site: Site,
   action: Action,
   { score, rule }: Pick<Decision, 'score' | 'rule'>,
@@ -154,7 +154,7 @@ function couldPass(site: Site, action: Action, first: SealedDecision): boolean {
   for (const { id, value } of first.contributions) if (value > 0) best.set(id, value)
   for (const id of BROUGHT) best.set(id, weights.byRule.get(id)!)
   const contributions = [...best].map(([id, value]) => ({ id, value }))
-  return passes(site, action, {
+  return reachesThreshold(site, action, {
     rule: first.rule,
     score: combine(contributions, weights, first.rule?.effect).score,
   })

@@ -17,7 +17,7 @@ import { isOutpaced } from '../work/difficulty.ts'
 import { type AcceptedWork, acceptWork, type Seen, type WorkPorts } from './accept-work.ts'
 import type { Caller } from './caller.ts'
 import { ruleFor, workUnder } from './rule-for.ts'
-import { harsher, passes, secondChance, toSeal } from './second-chance.ts'
+import { harsher, reachesThreshold, secondChance, toSeal } from './second-chance.ts'
 
 interface Ports extends WorkPorts {
   readonly clock: Clock
@@ -59,7 +59,7 @@ export function solveChallenge(ports: Ports) {
     const decision = decide(work, factsOf(work, request.signals, network, now), rule, caller)
     caller.note({ again: work.isRepeat || undefined, work_ms: request.signals.work?.ms })
     if (ticket && !work.isRepeat)
-      caller.note({ step_up: passes(site, claims.action, decision) ? 'helped' : 'done' })
+      caller.note({ step_up: reachesThreshold(site, claims.action, decision) ? 'helped' : 'done' })
 
     const keepUntil = keepTokensUntil(claims.expiresAt, claims.tokenLifetime)
     const visit = { ...claims, keepUntil, sealed: { decision, address: mark } }

@@ -18,7 +18,7 @@ export type Decision =
   | { readonly status: 401 | 403; readonly answer: () => Answer }
 
 /** What the rules and the clearance say of a visit. */
-type Ruling =
+type Outcome =
   | { readonly at: 'open' | 'denied'; readonly rule: string }
   | (Look & { readonly rule: string; readonly level: Level })
 
@@ -40,7 +40,7 @@ const OWN_401 =
   'the gate had let the visitor in: see auth_basic and proxy_intercept_errors in nginx'
 const levelOf = (effect: ReturnType<typeof ruleOf>['effect']): Level =>
   effect === 'level 2' ? 2 : 1
-const isLetIn = ({ at }: Ruling): boolean => at === 'open' || at === 'valid'
+const isLetIn = ({ at }: Outcome): boolean => at === 'open' || at === 'valid'
 
 /** Decides for the gates of one configuration. */
 export class Gatekeeper {
@@ -80,20 +80,20 @@ export class Gatekeeper {
     const { gate, name: host } = place
     const identity = this.#guests.identify(visit)
     const guest = wordsOf(identity)
-    const ruling = await this.#rule(visit, place, identity)
-    const facts = { hostname: host, rule: ruling.rule, network, guest }
-    const isShadow = gate.shadow && !isLetIn(ruling)
-    this.#count(host, isShadow ? 'would_block' : ruling.at, identity)
-    if (isLetIn(ruling)) return { clearance: 'id' in ruling ? ruling.id : 'none', guest }
+    const outcome = await this.#rule(visit, place, identity)
+    const facts = { hostname: host, rule: outcome.rule, network, guest }
+    const isShadow = gate.shadow && !isLetIn(outcome)
+    this.#count(host, isShadow ? 'would_block' : outcome.at, identity)
+    if (isLetIn(outcome)) return { clearance: 'id' in outcome ? outcome.id : 'none', guest }
     if (isShadow) {
-      this.#meters.wouldBlock.inc({ host, rule: ruling.rule })
-      this.#log.seldom('would be blocked', { ...facts, detail: ruling.at })
+      this.#meters.wouldBlock.inc({ host, rule: outcome.rule })
+      this.#log.seldom('would be blocked', { ...facts, detail: outcome.at })
       return { clearance: 'none', guest }
     }
-    this.#logRefusal(ruling, facts)
+    this.#logRefusal(outcome, facts)
     return {
-      status: ruling.at === 'denied' ? 403 : 401,
-      answer: () => this.#refusal(visit, place, ruling),
+      status: outcome.at === 'denied' ? 403 : 401,
+      answer: () => this.#refusal(visit, place, outcome),
     }
   }
 
@@ -123,7 +123,7 @@ export class Gatekeeper {
     visit: Visit,
     { gate, clearances }: Place,
     identity = this.#guests.identify(visit),
-  ): Promise<Ruling> {
+  ): Promise<Outcome> {
     const { effect, name: rule } = ruleOf(visit, gate.rules, identity)
     if (effect === 'allow') return { at: 'open', rule }
     if (effect === 'deny') return { at: 'denied', rule }
@@ -133,22 +133,22 @@ export class Gatekeeper {
 
   /** Returns the page for a request that nginx answers with 401: because of a check, or on its own account. */
   async #pageForNginx(visit: Visit, place: Place): Promise<Answer> {
-    const ruling = await this.#rule(visit, place)
+    const outcome = await this.#rule(visit, place)
     // A visitor who opens `/.hv/blocked` itself was refused by nobody.
-    if (isLetIn(ruling) && !visit.target.startsWith('/.hv/'))
+    if (isLetIn(outcome) && !visit.target.startsWith('/.hv/'))
       this.#log.seldom('401 of the site itself', {
         hostname: place.name,
-        rule: ruling.rule,
+        rule: outcome.rule,
         detail: OWN_401,
       })
-    return this.#refusal(visit, place, ruling)
+    return this.#refusal(visit, place, outcome)
   }
 
   /** Returns what a visitor gets who is not let in, as a page or for a program. */
-  #refusal(visit: Visit, { gate, name: host }: Place, ruling: Ruling): Answer {
-    if (ruling.at === 'denied') return FORBIDDEN
-    const why = WHY[ruling.at] ?? 'failed'
-    const level = 'level' in ruling ? ruling.level : 1
+  #refusal(visit: Visit, { gate, name: host }: Place, outcome: Outcome): Answer {
+    if (outcome.at === 'denied') return FORBIDDEN
+    const why = WHY[outcome.at] ?? 'failed'
+    const level = 'level' in outcome ? outcome.level : 1
     const need = { sitekey: gate.sitekey, action: ACTIONS[level], service: this.#service }
     if (!isNavigation(visit)) return why === 'site' ? OWN_REFUSAL : needed(visit, need)
     this.#meters.funnel.inc({ host, step: 'blocked' })
@@ -165,11 +165,11 @@ export class Gatekeeper {
   }
 
   /** Logs a refusal that the operator may want to know of: no visitor without a clearance, or with an old one. */
-  #logRefusal(ruling: Ruling, facts: Readonly<Record<string, string>>): void {
-    const { at } = ruling
+  #logRefusal(outcome: Outcome, facts: Readonly<Record<string, string>>): void {
+    const { at } = outcome
     if (at === 'none' || at === 'low' || at === 'expired') return
     const message = at === 'rate' ? 'clearance over its rate' : `clearance ${at}`
-    const isFresh = 'age' in ruling && ruling.age !== undefined && ruling.age < FRESH
+    const isFresh = 'age' in outcome && outcome.age !== undefined && outcome.age < FRESH
     this.#log.seldom(message, isFresh ? { ...facts, detail: PROXY_IN_FRONT } : facts)
   }
 }

@@ -41,6 +41,7 @@ export function readSettings(file: string, watch: (file: string) => void = () =>
 
   reportRepeated(settings, written)
   reportOpenGuests(settings, written)
+  reportQueriesAlone(settings, written)
   const fetchedFile = fetchedFileOf(file)
   watch(fetchedFile)
   const fetched = readFetched(fetchedFile)
@@ -67,6 +68,17 @@ function reportRepeated({ gates }: Settings, written: Written): void {
       if (hosts.has(host)) written.report(`/gates/${i}/hosts/${j}`, 'is repeated')
       hosts.add(host)
     }
+}
+
+/** The `query` of an `allow` rule only narrows it: alone it would let everybody in everywhere. */
+function reportQueriesAlone({ gates }: Settings, written: Written): void {
+  for (const [i, { rules }] of gates.entries())
+    for (const [j, { when, effect }] of rules.entries())
+      if (effect === 'allow' && when.query && !when.path && !when.method)
+        written.report(
+          `/gates/${i}/rules/${j}/when`,
+          'needs a path or a method: "query" says which parameters an allow rule takes',
+        )
 }
 
 /** A guest whom everybody can send anywhere needs a rule that says where. */

@@ -166,6 +166,12 @@ test.each([
   ['an unknown list', '[search-engine]', [], 'guests[0]        expected one of search-engines, '],
   ['hooks without a path', '[webhooks]', [], 'needs a rule with "guest: [webhooks]" and a path'],
   [
+    'a rule that allows a query without a path',
+    '[]',
+    ['{name: it, when: {query: [s]}, effect: allow}'],
+    'needs a path or a method: "query" says which parameters an allow rule takes',
+  ],
+  [
     'a rule for hooks without a path',
     '[feeds]',
     ['{name: it, when: {guest: [github-hooks]}, effect: allow}'],

@@ -158,7 +158,8 @@ function add_hooks_of( string $form, array $row ): void {
 		show_on( $hook, $form );
 	}
 	foreach ( $row['checked'] as $hook => $check ) {
-		// After the checks of others, so that a form which they refuse keeps its token.
+		// After the checks of others, so that a form which they refuse keeps its token. A log-in is checked
+		// before: see forms/login.php.
 		add_filter( $hook, __NAMESPACE__ . '\\' . $check, 99, 4 );
 	}
 }

@@ -5,7 +5,7 @@ import type { VisitConditions } from '../../../src/domain/site-rules/visit-condi
 import { type RuleEffect, visitRule } from '../../../src/domain/site-rules/visit-rules.ts'
 import type { Site } from '../../../src/domain/site.ts'
 import { siteDirectory } from '../../../src/settings/site-directory.ts'
-import { harsher, passes, toSeal } from '../../../src/operations/second-chance.ts'
+import { harsher, reachesThreshold, toSeal } from '../../../src/operations/second-chance.ts'
 import type { ChallengeRequest, SolveRequest, WireSignals } from '../../../src/wire.ts'
 import { type Action, seconds, unixSeconds } from '../../../src/domain/words.ts'
 import { faultOf } from '../../support/ledger-contract.ts'
@@ -124,9 +124,14 @@ describe('managed: the widget asks', () => {
   test('a score at the threshold passes, a denied visit never', () => {
     const rule = denied({ action: ['sign-up'] })
     expect(
-      passes(site({ scoreThreshold: 0.5 }), 'sign-up' as Action, { score: 0.5, rule: undefined }),
+      reachesThreshold(site({ scoreThreshold: 0.5 }), 'sign-up' as Action, {
+        score: 0.5,
+        rule: undefined,
+      }),
     ).toBe(true)
-    expect(passes(site({ scoreThreshold: 0 }), 'sign-up' as Action, { score: 0, rule })).toBe(false)
+    expect(
+      reachesThreshold(site({ scoreThreshold: 0 }), 'sign-up' as Action, { score: 0, rule }),
+    ).toBe(false)
   })
   test('a second try counts once its work is done, and only where something speaks against the visit', async () => {
     const on = await start({}, { tickets: 1 })
