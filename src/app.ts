@@ -48,8 +48,8 @@ export interface AppParts {
   readonly meters: Meters
   readonly readiness: Readiness
   readonly assets: Assets
-  /** True if siteverify also answers on the paths, and in the fields, of other services. If omitted: it does not. */
-  readonly vendorPaths?: boolean | undefined
+  /** Whether siteverify also answers on the paths, and in the fields, of other services. */
+  readonly vendorPaths: boolean
   /** CIDR ranges of the proxies whose forwarded address is trusted. */
   readonly trustedProxies: readonly string[]
   /** Header in which our own proxies pass the JA4 of the visitor's TLS. */

@@ -72,8 +72,8 @@ Homepage: ${server.homepage}
 Description: self-hosted human verification for web forms
  A widget, proof of work, a score, and tokens that are accepted at most
  once; hv is its command. hv-gate protects a whole site behind a proxy.
- Both need Node.js ${server.engines.node}, which may come from anywhere: only
- Recommends names the package.
+ Both need Node.js ${server.engines.node}, which may come from anywhere,
+ so the package of it is only recommended.
 `,
   )
   // A key of its own, once: systemd gives folder and file to the unit's user at its first start. apt's PATH lacks

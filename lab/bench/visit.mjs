@@ -168,23 +168,19 @@ const rows = rowsOf(results, (name) => [
 ])
 const OURS_ON_REDIS = named(OURS, 'Redis')
 const redisMicros = ofEach(results, OURS_ON_REDIS, (slice) => slice.redisMicros).median
-const ratios = (from) => ({
-  toCap: toOther(from, CAP, 'Redis'),
-  toAltcha: toOther(from, ALTCHA, 'Redis'),
-  inMemory: {
-    toCap: toOther(from, CAP, 'memory'),
-    toAltcha: toOther(from, ALTCHA, 'memory'),
-  },
+const ratios = (from, store) => ({
+  toCap: toOther(from, CAP, store),
+  toAltcha: toOther(from, ALTCHA, store),
 })
-const warm = ratios(results)
-const coldRatios = ratios(cold)
+const onRedis = ratios(results, 'Redis')
+const inMemory = ratios(results, 'memory')
 writeResult('visit', {
   title: 'What a whole verified visit costs',
   text: `${PROCESSES} processes of each, started anew in turns; each after ${(WARM * VISITS).toLocaleString('en')} visits that do not count, ${SLICES} slices of ${VISITS}, in turns, 64 at a time.
 Medians of the processes, and their range. Processor time of the server from the kernel, all of its threads, while it is asked.
 Cap and ALTCHA have no rate limit, no history, no score and no log line. Both use Redis by the hooks that they document for it.
 
-**With Redis a visit takes ${warm.toCap.median} of what it takes Cap, and ${warm.toAltcha.median} of what it takes ALTCHA**; and ${redisMicros} µs of Redis. With every store in memory: ${warm.inMemory.toCap.median} and ${warm.inMemory.toAltcha.median}.
+**With Redis a visit takes ${onRedis.toCap.median} of what it takes Cap, and ${onRedis.toAltcha.median} of what it takes ALTCHA**; and ${redisMicros} µs of Redis. With every store in memory: ${inMemory.toCap.median} and ${inMemory.toAltcha.median}.
 
 ${markdownTable(['', 'CPU µs/visit', 'ours to it', 'visits/s and core', 'p99 ms of all calls'], rows)}
 
@@ -195,8 +191,10 @@ ${markdownTable(['', 'CPU µs/visit', 'ours to it'], rowsOf(cold))}`,
     microsPerVisit: ofEach(results, OURS_ON_REDIS, microsOf).median,
     microsInMemory: ofEach(results, named(OURS, 'memory'), microsOf).median,
     redisMicrosPerVisit: redisMicros,
-    ...warm,
+    onRedis,
+    inMemory,
     coldMicrosPerVisit: ofEach(cold, OURS_ON_REDIS, microsOf).median,
-    cold: coldRatios,
+    coldOnRedis: ratios(cold, 'Redis'),
+    coldInMemory: ratios(cold, 'memory'),
   },
 })

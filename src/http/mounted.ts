@@ -8,7 +8,7 @@ import { isVendorPath } from './vendor-shapes.ts'
 /** What an application answers beside the paths of the API. */
 interface Served {
   readonly assets: Assets
-  readonly vendorPaths?: boolean | undefined
+  readonly vendorPaths: boolean
 }
 
 /**
@@ -20,8 +20,7 @@ export const mounted =
   (req: AnyRequest, res: AnyResponse, next?: () => void): void => {
     const [path = ''] = (req.url ?? '').split('?', 1)
     const asset = path.startsWith(ASSETS) ? path.slice(ASSETS.length) : ''
-    const isOurs =
-      PATHS.has(path) || assets.has(asset) || (vendorPaths === true && isVendorPath(path))
+    const isOurs = PATHS.has(path) || assets.has(asset) || (vendorPaths && isVendorPath(path))
     if (next && !isOurs) next()
     else app(req as IncomingMessage, res as ServerResponse, () => refuseUnreadable(res))
   }

@@ -24,6 +24,8 @@ local BUCKET_MS = 10000
 local SETBACK_MS = 30000
 -- Fields of the generation hash that are no buckets.
 local OWN_FIELDS = 7
+-- What a poll answers before the buckets to remove, and how many of these at most.
+local POLL_FIELDS, MOST_BUCKETS = 8, 100
 -- How long after its end Redis expires a bucket that no instance removed. Nothing depends on it.
 local TIDY_MS = 86400000
 
@@ -83,7 +85,7 @@ if verb == 'poll' then
     for _, key in ipairs(redis.call('HKEYS', hash)) do
       local of, is_over = read_key(key)
       if of and (of ~= generation or is_over) then answer[#answer + 1] = key end
-      if #answer == 108 then break end
+      if #answer == POLL_FIELDS + MOST_BUCKETS then break end
     end
   end
   return answer

@@ -111,6 +111,7 @@ function windowLimits({ window }: LimitStore, budgets: Budgets) {
   /** Wrong secrets and floods are counted in this process, so that refusing them needs no store. */
   const { window: here } = memoryLimits()
   const { points, per } = budgets.challenge
+  // Calls of solve have the rate of challenges: each answers one. `limits.solve` is what visits cost, in visitCharges.
   return {
     flood: here('flood', { points: points * FLOOD_TIMES, per }),
     guess: here('guess', budgets.invalidSecret),
