@@ -143,12 +143,14 @@ export function redisFigures(root: string): string {
   return `A whole visit leaves ${bytesPerVisit} bytes in Redis: two entries of the ledger, ${bytesPerEntry} bytes each (budget: 165), and what it paid (${result('memory')}).`
 }
 
-/** The figures of README. */
+/** The figures of README, with the day of the run. */
 export function headlineFigures(root: string): string {
   const { 64: at } = figures(root, 'siteverify-node24')
   const { bytesPerVisit } = figures(root, 'memory')
+  const page = readFileSync(join(root, 'lab/results/siteverify-node24.md'), 'utf8')
+  const [, day] = /at commit .*?, (\d{4}-\d\d-\d\d):/.exec(page)!
   return [
-    `One core verifies ${many(at.requestsPerSecond)} tokens a second (64 connections, Node.js 24), and a whole visit leaves ${bytesPerVisit} bytes in Redis`,
+    `On ${day} one core verified ${many(at.requestsPerSecond)} tokens a second (64 connections, Node.js 24); a whole visit leaves ${bytesPerVisit} bytes in Redis`,
     '([performance.md](docs/design/performance.md)).',
   ].join('\n')
 }
