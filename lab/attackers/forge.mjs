@@ -54,7 +54,6 @@ export function mouseUser(work, ms) {
     page: {
       visible: 1,
       focused: 1,
-      firstTouch: step(from(300, 500), 100),
       filling: step(filling, 100),
     },
     environment: DESKTOP,
@@ -67,7 +66,7 @@ const plain = (work, ms, { input, environment, workers }) => ({
   v: 1,
   automation: { ...CLEAN },
   input: { untrusted: 0, ...input },
-  page: { visible: 1, focused: 1, firstTouch: step(from(200, 400), 100), filling: step(ms, 100) },
+  page: { visible: 1, focused: 1, filling: step(ms, 100) },
   environment,
   work: workOf(work, workers),
 })
@@ -96,11 +95,10 @@ export const oneTap = (work) =>
 
 /** Steps that the widget rounds to; any other number is whole. */
 const ROUNDED = /^(?:keyGap|pressHold)/
-const LONG = new Set(['firstTouch', 'filling'])
 
 /** Returns the step to which the widget rounds a number of a summary. */
 function roundedTo(name) {
-  if (LONG.has(name)) return 100
+  if (name === 'filling') return 100
   return ROUNDED.test(name) ? 5 : 1
 }
 

@@ -227,9 +227,9 @@ const ROWS: readonly Row[] = [
     weight: -3,
     when: ({ signals }) => count(signals.input?.flatPresses) > 0,
     evidence:
-      'A debugger’s press names a device and has no pressure: Puppeteer, Selenium and their forks. In Firefox `mousedown` has a `mozPressure` of 0.5 where WebDriver presses.',
+      'A debugger’s press names a device and has no pressure: Puppeteer, Selenium and their forks. In Firefox `mousedown` has a `mozPressure` of 0.5 where WebDriver presses, and a copy of it has none.',
     people:
-      'Clicks of keyboards and of assistive technology name no device. A mouse has a `mozPressure` of 0 or 1; pens and fingers are not judged.',
+      'Clicks of keyboards and of assistive technology name no device. A mouse has a `mozPressure` of 0 or 1; pens and fingers are not judged, nor is a Firefox that resists fingerprinting, Tor Browser among them.',
   },
   {
     id: 15,

@@ -79,13 +79,9 @@ export const SIGNALS = {
   page: {
     visible: { max: 1, says: '1: the page was visible when the work started' },
     focused: { max: 1, says: '1: the page had the focus when the work started' },
-    firstTouch: {
-      max: 600_000,
-      says: 'milliseconds from load to the first touch of the form, rounded to 100',
-    },
     filling: {
       max: 3_600_000,
-      says: 'milliseconds from the first touch, or from the challenge where that came later, to the submit, rounded to 100',
+      says: 'milliseconds from the first touch of the form, or from the challenge where that came later, to the submit, rounded to 100',
     },
   },
   environment: {

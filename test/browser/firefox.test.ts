@@ -40,19 +40,29 @@ test.each([
   },
 )
 
-test('a driver that hides itself is told by the pressure of its presses', async () => {
-  const on = await backstage({ weights: RELEASED })
-  on.customer.page = twoButtons(on.service.base)
-  const firefox = await startFirefox()
-  await firefox.open(on.customer.url)
-  await firefox.type('[name=email]', 'a@example.com')
-  await firefox.click('[value=free]')
-  await on.received(1)
-  const { decision } = on.service.lines().find(({ message }) => message === 'solve') as {
-    decision: DecisionRecord
-  }
-  expect(decision.contributions).toContainEqual(
-    expect.objectContaining({ name: 'flat-presses', strength: 1 }),
-  )
-  await firefox.close()
-}, 60_000)
+test.each([
+  ['a driver that hides itself is told by the pressure of its presses', {}, true],
+  [
+    'presses say nothing where Firefox gives every event the same pressure',
+    { 'privacy.resistFingerprinting': true },
+    false,
+  ],
+])(
+  '%s',
+  async (_, preferences, fires) => {
+    const on = await backstage({ weights: RELEASED })
+    on.customer.page = twoButtons(on.service.base)
+    const firefox = await startFirefox(preferences)
+    await firefox.open(on.customer.url)
+    await firefox.type('[name=email]', 'a@example.com')
+    await firefox.click('[value=free]')
+    await on.received(1)
+    const { decision } = on.service.lines().find(({ message }) => message === 'solve') as {
+      decision: DecisionRecord
+    }
+    const names = decision.contributions.map(({ name }) => name)
+    expect(names.includes('flat-presses')).toBe(fires)
+    await firefox.close()
+  },
+  60_000,
+)

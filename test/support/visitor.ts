@@ -68,7 +68,7 @@ export const PERSON = {
     keyGap: 140,
     keyGapLong: 300,
   },
-  page: { visible: 1, focused: 1, firstTouch: 1800, filling: 2800 },
+  page: { visible: 1, focused: 1, filling: 2800 },
 }
 
 /**
@@ -76,10 +76,10 @@ export const PERSON = {
  * compares the time of filling with its own clock, so it is short.
  */
 export function someone() {
-  const times = { firstTouch: 700 + 100 * randomInt(90), filling: 600 + 100 * randomInt(23) }
+  const filling = 600 + 100 * randomInt(23)
   const keys = PERSON.input.keys + randomInt(60)
   const input = { ...PERSON.input, keys, trusted: PERSON.input.trusted + keys }
-  return { ...PERSON, input, page: { ...PERSON.page, ...times } }
+  return { ...PERSON, input, page: { ...PERSON.page, filling } }
 }
 
 /** The headers that a browser's fetch sends along. */

@@ -109,23 +109,33 @@ const byScript = [
 const HIDDEN =
   'Firefox ESR, a window, driven by Puppeteer over WebDriver BiDi; a preload script hides `navigator.webdriver` and `console.debug`'
 
+async function typeAsFirefox(stage, settings) {
+  const page = await firefoxByBidi(stage, { hides: true, settings })
+  const type = async (text) => {
+    for (const character of text) {
+      const delay = Math.round(stage.dice.between(40, 110))
+      await page.keyboard.type(character, { delay })
+      await pause(stage.dice.between(40, 220))
+    }
+  }
+  await fillWithPuppeteer(stage, page, { type })
+}
+
 export default [
   ...byScript,
   {
     name: 'Firefox by BiDi, two properties hidden',
     what: `${HIDDEN}; keys with uniformly random pauses`,
     needs: ['firefox'],
-    async visit(stage) {
-      const page = await firefoxByBidi(stage, { hides: true })
-      const type = async (text) => {
-        for (const character of text) {
-          const delay = Math.round(stage.dice.between(40, 110))
-          await page.keyboard.type(character, { delay })
-          await pause(stage.dice.between(40, 220))
-        }
-      }
-      await fillWithPuppeteer(stage, page, { type })
-    },
+    visit: (stage) => typeAsFirefox(stage),
+  },
+  {
+    name: 'Firefox by BiDi, two properties hidden, fingerprinting resisted',
+    // Its presses are as those of people who resist fingerprinting.
+    kind: 'inseparable',
+    what: `${HIDDEN}; \`privacy.resistFingerprinting\`; keys with uniformly random pauses`,
+    needs: ['firefox'],
+    visit: (stage) => typeAsFirefox(stage, { 'privacy.resistFingerprinting': true }),
   },
   {
     name: 'Firefox by BiDi, two properties hidden, values by script',

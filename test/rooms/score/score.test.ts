@@ -15,7 +15,7 @@ const plainHttp: RequestFacts = {
 }
 const lan: RequestFacts = { ...plainHttp, origin: 'http://shop.lan' }
 const curl: RequestFacts = { ...plainHttp, userAgent: 'curl/7.88.1' }
-const page = { visible: 1, focused: 1, firstTouch: 2000, filling: 8000 }
+const page = { visible: 1, focused: 1, filling: 8000 }
 const automation = { webdriver: 0, headless: 0, artefacts: 0, console: 0 }
 const calm = { automation, page }
 

@@ -2,7 +2,7 @@ import type { WireSignals } from '../../../src/wire.ts'
 
 type PageSignals = NonNullable<WireSignals['page']>
 
-/** Watches when the form was touched and how long it took, to a tenth of a second. */
+/** Watches how long the form took from its first touch, to a tenth of a second. */
 export function watchPage(page: Document, clock: () => number) {
   let firstTouch: number | undefined
   let challengedAt = 0
@@ -30,7 +30,6 @@ export function watchPage(page: Document, clock: () => number) {
       return {
         ...atWork,
         ...(firstTouch !== undefined && {
-          firstTouch: tenths(firstTouch, 600_000),
           filling: tenths(clock() - Math.max(firstTouch, challengedAt), 3_600_000),
         }),
       }
