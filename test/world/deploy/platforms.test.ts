@@ -42,9 +42,14 @@ test('each file that names an image names that of this version', () => {
   expect(new Set(images.map((image) => image.split(':')[1]))).toEqual(new Set([version]))
 })
 
+// templates/compose of github.com/coollabsio/coolify, 2026-08
 test('coolify.yaml is valid for Compose and says where the service listens', () => {
-  expect(composeErrors(parse(read('coolify.yaml')) as object)).toBeNull()
+  const template = parse(read('coolify.yaml')) as {
+    services: { verify: { environment: string[] } }
+  }
+  expect(composeErrors(template)).toBeNull()
   expect(read('coolify.yaml')).toMatch(/^# port: 8080$/m)
+  expect(template.services.verify.environment).toContain('SERVICE_URL_VERIFY_8080')
 })
 
 // https://render.com/docs/blueprint-spec, 2026-11
