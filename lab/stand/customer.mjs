@@ -20,10 +20,6 @@ const HTML = 'text/html; charset=utf-8'
  * visit is read here, and nowhere in the browser. The page knows the edge, the handler the service.
  */
 export async function startCustomer({ edgeUrl, serviceUrl, secret }) {
-  /** Forms that arrived, with what the service said of them. */
-  const forms = []
-  const layouts = []
-
   const verify = async (response, action) => {
     const answer = await fetch(`${serviceUrl}/api/v1/siteverify`, {
       method: 'POST',
@@ -32,20 +28,26 @@ export async function startCustomer({ edgeUrl, serviceUrl, secret }) {
     })
     return answer.json()
   }
+  return startSite({
+    pages: {
+      '/': formPage(edgeUrl),
+      '/vote': votePage(edgeUrl),
+      '/silent': silentPage(edgeUrl),
+      '/newsletter': newsletterPage(),
+    },
+    async judge(fields, action) {
+      const response = fields.get('svc-response') ?? ''
+      return { response, verdict: response ? await verify(response, action) : {} }
+    },
+  })
+}
 
-  async function receive(body, action) {
-    const fields = new URLSearchParams(body)
-    const response = fields.get('svc-response') ?? ''
-    forms.push({ fields, response, verdict: response ? await verify(response, action) : {} })
-    return [HTML, thanksPage()]
-  }
-
-  const routes = {
-    'GET /': () => [HTML, formPage(edgeUrl)],
-    'GET /vote': () => [HTML, votePage(edgeUrl)],
-    'GET /silent': () => [HTML, silentPage(edgeUrl)],
+/** What a site answers: its own pages, and the forms that arrive. */
+function routesOf({ pages, receive, layouts }) {
+  const shown = Object.entries(pages).map(([path, html]) => [`GET ${path}`, () => [HTML, html]])
+  return {
+    ...Object.fromEntries(shown),
     'GET /about': () => [HTML, aboutPage()],
-    'GET /newsletter': () => [HTML, newsletterPage()],
     'POST /newsletter': () => [303, '/thanks'],
     'GET /thanks': () => [HTML, thanksPage()],
     'GET /style.css': () => ['text/css', STYLE],
@@ -57,12 +59,29 @@ export async function startCustomer({ edgeUrl, serviceUrl, secret }) {
     'POST /sign-up': (body) => receive(body, ACTION),
     'POST /silent-check': (body) => receive(body, SILENT),
   }
+}
+
+/**
+ * Starts a customer's site. `pages`: by their paths; `judge` takes the fields of a form and the action, and returns the verdict; `box`: the
+ * part of the page that has to be pressed before the form is sent, if any; `elsewhere` answers all other requests.
+ */
+export async function startSite({ pages, judge, box, elsewhere }) {
+  /** Forms that arrived, with what was said of them. */
+  const forms = []
+  const layouts = []
+  async function receive(body, action) {
+    const fields = new URLSearchParams(body)
+    forms.push({ fields, ...(await judge(fields, action)) })
+    return [HTML, thanksPage()]
+  }
+  const routes = routesOf({ pages, receive, layouts })
 
   const server = createServer(async (req, res) => {
     try {
       let body = ''
       for await (const chunk of req) body += chunk
       const route = routes[`${req.method} ${req.url.split('?')[0]}`]
+      if (!route && elsewhere) return void (await elsewhere(req, res, body))
       if (!route) return void res.writeHead(404).end()
       const [type, text] = await route(body)
       if (type === 303) return void res.writeHead(303, { location: text }).end()
@@ -76,6 +95,7 @@ export async function startCustomer({ edgeUrl, serviceUrl, secret }) {
   return {
     // Another host than the service's, so that every call of the widget is cross-site, as it is in most deployments.
     url: `http://localhost:${port}/`,
+    box,
     forms,
     layouts,
     /** The n-th form that arrives. @throws {Error} after so many milliseconds */

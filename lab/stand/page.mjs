@@ -2,11 +2,15 @@ import { ACTION, SILENT, SITEKEY } from './service.mjs'
 
 /** The customer's page: an ordinary sign-up form, and two lines for the widget. */
 export const formPage = (service) =>
+  signUpPage({ head: script(service), box: widget(service), field: 'svc-response' })
+
+/** The same form with any widget: what stands in the head, what in the form, and the field that carries the token. */
+export const signUpPage = ({ head, box, field }) =>
   page(
     'Sign up · Harbour Tea',
     `<h1>Create your account</h1>
 <p>Fresh leaves every month. Cancel whenever you like. <a id="about" href="/about">About us</a></p>
-<form method="post" action="/sign-up">
+<form method="post" action="/sign-up" data-token="${field}">
   <label for="name">Name</label>
   <input id="name" name="name" autocomplete="name" required>
   <label for="email">Email</label>
@@ -14,10 +18,10 @@ export const formPage = (service) =>
   <label for="comment">How did you hear of us?</label>
   <textarea id="comment" name="comment" rows="3"></textarea>
   <p class="line"><input id="terms" name="terms" type="checkbox" required> <label for="terms">I agree to the terms</label></p>
-  ${widget(service)}
+  ${box}
   <button id="send">Sign up</button>
 </form>`,
-    script(service),
+    head,
   )
 
 /** A form of one button; the same handler takes it. */
@@ -129,7 +133,7 @@ export const LAYOUT_SCRIPT = `addEventListener('load', function () {
       path: location.pathname, places: places, ratio: devicePixelRatio, agent: navigator.userAgent,
       outer: [screenX, screenY, outerWidth, outerHeight], inner: [innerWidth, innerHeight],
       mozInner: window.mozInnerScreenX === undefined ? null : [mozInnerScreenX, mozInnerScreenY],
-      active: active(), focused: document.hasFocus(),
+      active: active(), focused: document.hasFocus(), ready: ready(),
       lengths: Array.from(document.querySelectorAll('input, textarea'), function (field) { return field.value.length })
     }) }).catch(function () {})
   }
@@ -139,11 +143,19 @@ export const LAYOUT_SCRIPT = `addEventListener('load', function () {
     return box?.shadowRoot?.querySelector('.asking .retry:not([aria-disabled=true])')
   }
   function active() {
-    var at = document.activeElement
-    while (at && at.shadowRoot && at.shadowRoot.activeElement) at = at.shadowRoot.activeElement
-    return at && (at === step() ? 'step' : at.id)
+    var at = document.activeElement, id = at && at.id
+    while (at && at.shadowRoot && at.shadowRoot.activeElement) {
+      at = at.shadowRoot.activeElement
+      id = at.id || id
+    }
+    return at && (at === step() ? 'step' : id)
   }
-  function place() { return [screenX, screenY, outerWidth, outerHeight, innerWidth, innerHeight, !!step()].join() }
+  // Whether the form has its token.
+  function ready() {
+    var form = document.querySelector('form[data-token]')
+    return !!form?.querySelector('[name=' + form.dataset.token + ']')?.value
+  }
+  function place() { return [screenX, screenY, outerWidth, outerHeight, innerWidth, innerHeight, !!step(), ready()].join() }
   function soon() { clearTimeout(timer); timer = setTimeout(tell, 120) }
   tell()
   // A window that is moved makes no event, and neither does a button that begins to take a press.

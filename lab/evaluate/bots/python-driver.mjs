@@ -59,10 +59,10 @@ export async function pythonDriver(stage, name, url) {
   return act
 }
 
-/** Presses the button of the step where the page has it. */
-const pressStep = async ({ customer }, act) => {
-  const { places } = await customer.layout((seen) => seen.places.step !== undefined)
-  const [left, top, width, height] = places.step
+/** Presses the button of the step, or a widget's box, where the page has it. */
+const pressAt = async ({ customer }, act, id = 'step') => {
+  const { places } = await customer.layout((seen) => seen.places[id] !== undefined)
+  const [left, top, width, height] = places[id]
   await act({ act: 'press', x: left + width / 2, y: top + height / 2 })
 }
 
@@ -72,13 +72,14 @@ export async function fillByPython(stage, name) {
   await fillInTurn(stage, {
     enter: async () => {},
     type: (text, id) => act({ act: 'type', id, text }),
-    click: (id) => (id === 'step' ? pressStep(stage, act) : act({ act: 'click', id })),
+    click: (id) =>
+      ['terms', 'send'].includes(id) ? act({ act: 'click', id }) : pressAt(stage, act, id),
   })
 }
 
 /** Loads the page without a touch, and presses the step where it is asked for. */
 export async function loadByPython(stage, name) {
   const act = await pythonDriver(stage, name, new URL('/silent', stage.url).href)
-  await pressIfAsked(stage, () => pressStep(stage, act))
+  await pressIfAsked(stage, () => pressAt(stage, act))
   await stage.customer.form(60_000)
 }

@@ -5,6 +5,8 @@ const isOpen = ({ places }) => places.step !== undefined
 
 /** Milliseconds for the work of the step, on a busy machine. */
 const STEP_MS = 90_000
+/** Milliseconds for the work of a widget that begins with the press on its box. */
+const BOX_MS = 150_000
 
 /** Presses the button of the step, where the widget shows it. Returns once the form is there or the button was pressed. */
 export async function pressIfAsked({ edge, customer }, press) {
@@ -16,6 +18,16 @@ export async function pressIfAsked({ edge, customer }, press) {
   if (customer.forms.length > 0) return
   await customer.layout(isOpen, 60_000)
   await press('step')
+}
+
+/**
+ * Presses the widget's own box where the page has one, as widgets want that do nothing before, and waits until the form has its
+ * token.
+ */
+export async function pressBox({ customer }, press) {
+  if (!customer.box) return
+  await press(customer.box.id)
+  await customer.layout(({ ready }) => ready, BOX_MS)
 }
 
 /**
@@ -33,10 +45,11 @@ export async function fillInTurn(
     await before()
     await type(who[id], id)
   }
-  for (const id of ['terms', 'send']) {
-    await before()
-    await click(id)
-  }
+  await before()
+  await click('terms')
+  await pressBox(stage, (id) => before().then(() => click(id)))
+  await before()
+  await click('send')
   await pressIfAsked(stage, (id) => before().then(() => press(id)))
   await customer.form(STEP_MS)
 }
@@ -77,7 +90,7 @@ export async function fillByKeyboard(stage, hands, { listen = [180, 420] } = {})
   }
   const press = async (id) => {
     await enter(id)
-    await hands.tap(id === 'terms' ? ' ' : 'Return')
+    await hands.tap(id === 'send' || id === 'step' ? 'Return' : ' ')
     await hands.rest(200, 500)
   }
   await customer.layout()

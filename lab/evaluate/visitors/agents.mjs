@@ -98,13 +98,19 @@ export const NAMES = {
   step: 'Please confirm',
 }
 
+/** The role and the name of what is pressed. */
+function partOf({ customer: { box } }, id) {
+  if (id === box?.id) return [box.role, box.label]
+  return [id === 'terms' ? 'checkbox' : 'button', NAMES[id]]
+}
+
 /** A thought, then a whole field; a thought, then a press. */
 function actInTurn(stage, { type, press }) {
   const think = thinking(stage.dice)
   return fillInTurn(stage, {
     enter: think,
     type: (text, id) => type(NAMES[id], text),
-    click: (id) => think().then(() => press(id === 'terms' ? 'checkbox' : 'button', NAMES[id])),
+    click: (id) => think().then(() => press(...partOf(stage, id))),
   })
 }
 

@@ -1,7 +1,7 @@
 /** People with a way of their own through the page: helpers that fill in, other pages, a form of one button. */
 import { typeEvenly } from '../bots/x-robot.mjs'
 import { openChromium } from '../browsers.mjs'
-import { fillByMouse } from '../person/fill.mjs'
+import { fillByMouse, pressBox } from '../person/fill.mjs'
 import { finger } from '../person/finger.mjs'
 import { onScreen } from '../person/on-screen.mjs'
 import { TOUCH_WINDOW } from './people.mjs'
@@ -52,11 +52,12 @@ export async function fromAbout(stage, options) {
 }
 
 /** Ticks the box and sends the form. */
-async function finish({ customer }, hands, ...rest) {
+async function finish(stage, hands, ...rest) {
   await hands.click('terms')
   await hands.rest(...rest)
+  await pressBox(stage, (id) => hands.click(id).then(() => hands.rest(...rest)))
   await hands.click('send')
-  await customer.form()
+  await stage.customer.form()
 }
 
 /** Taps the one button of the vote's form, once. @param {string[]} args of the browser */

@@ -14,7 +14,7 @@ async function fillAsRobot(stage, hands) {
 }
 
 /** What a userscript can do: events of its own making, and a click on the button by its method. */
-const simulator = (who) => `addEventListener('load', async () => {
+const simulator = ({ who, customer: { box } }) => `addEventListener('load', async () => {
   if (location.pathname === '/about') return location.assign('/')
   const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
   const fire = (element, Type, name, more) => element.dispatchEvent(new Type(name, { bubbles: true, cancelable: true, composed: true, ...more }))
@@ -42,6 +42,7 @@ const simulator = (who) => `addEventListener('load', async () => {
     }
   }
   await press(document.getElementById('terms'))
+  ${box ? `await press(${box.target})\n  while (!document.querySelector('form [name=${box.field}]')?.value) await pause(200)` : ''}
   await press(document.getElementById('send'))
 })`
 
@@ -51,7 +52,7 @@ export default [
     what: 'a script in a browser without a debugger makes pointer, key and input events of its own',
     async visit(stage) {
       const { customer } = stage
-      const hands = await fromAbout(stage, { script: simulator(stage.who) })
+      const hands = await fromAbout(stage, { script: simulator(stage) })
       await customer.layout(undefined, 5000).catch(() => hands.tap('F5'))
       await customer.form(25_000)
     },

@@ -1,0 +1,3 @@
+import { peer } from './peers.mjs'
+
+export default peer(import.meta.filename)
