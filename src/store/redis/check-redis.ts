@@ -47,24 +47,41 @@ export function refusalReader(redis: RedisConnection): ReadRefusal {
       if (!(error instanceof RedisFailure) || error.isOutage) throw error
       if (error.code === 'NOPERM')
         return `Redis refuses its user what the ledger needs: ${error.message}`
-      return `this server cannot run the ledger's scripts (${error.message}): use Redis or Valkey`
+      return `this server cannot run the ledger's scripts (${error.message}): use Redis 5 or later, or Valkey`
     }
   }
 }
 
 function refusalOf(answer: unknown): string | undefined {
   if (answer === undefined) return undefined
-  const [identity, policy, refused, says] = answer as [string, string, string, string]
+  const [identity, role, policy, version, refused, says] = answer as [
+    identity: string,
+    role: string,
+    policy: string,
+    version: string,
+    refused: string,
+    says: string,
+  ]
   if (identity === '') {
     return 'Redis does not report its master_replid (INFO replication), so lost entries would go unnoticed: allow its user INFO, or use another server'
   }
+  if (!ROLES.has(role)) return roleRefusal(role)
   if (refused === '') return evictionRefusal(policy)
   // As worded by Redis 6 and by Redis 7.
   if (/NOPERM|can't run/.test(says)) {
     return `Redis refuses its user what the ledger needs: allow it +${refused.toLowerCase()}; docs/operate/redis.md, "One server", has the whole line`
   }
-  return `this server cannot run ${refused} in a script, which the ledger needs (${says.slice(0, 80)}): use Redis or Valkey`
+  return `this server${version && ` (redis_version ${version})`} cannot run ${refused} in a script, which the ledger needs (${says.slice(0, 80)}): use Redis 5 or later, or Valkey`
 }
+
+/** Of a primary, and of a replica, which may be promoted. */
+const ROLES: ReadonlySet<string> = new Set(['master', 'slave', 'replica'])
+
+/** Returns what is wrong with a role that is neither: what two servers write, one of them does not know. */
+const roleRefusal = (role: string): string =>
+  role === ''
+    ? 'Redis does not report its role (INFO replication), so a replica that accepts writes would go unnoticed: use another server'
+    : `Redis accepts writes beside another server (role:${role}), so each would have a ledger of its own: use one primary`
 
 /**
  * Returns what an operator must fix about a maxmemory-policy. Some providers hide it (''); the loss of an evicted bucket is then

@@ -1,8 +1,8 @@
--- Reads the server's identity and eviction policy, each '' if not permitted, and tries every command that the scripts need.
+-- Reads what the server says of itself, each '' if not permitted, and tries every command that the scripts need.
 --
 -- KEYS[1]: an unused key to try them on; without it they are not tried.
 --
--- Returns {master_replid or '', maxmemory-policy or '', the first command that failed or '', its error}.
+-- Returns {master_replid, role, maxmemory-policy, redis_version, the first command that failed or '', its error}.
 local function find(section, pattern)
   local info = redis.pcall('INFO', section)
   return type(info) == 'string' and string.match(info, pattern) or ''
@@ -35,4 +35,11 @@ if KEYS[1] then
   try('EXPIRE', key, 1)
   try('UNLINK', key)
 end
-return {find('replication', 'master_replid:(%x+)'), find('memory', 'maxmemory_policy:([%a-]+)'), refused, because}
+return {
+  find('replication', 'master_replid:(%x+)'),
+  find('replication', 'role:([%a-]+)'),
+  find('memory', 'maxmemory_policy:([%a-]+)'),
+  find('server', 'redis_version:([%w.-]+)'),
+  refused,
+  because,
+}

@@ -321,13 +321,43 @@ describe('one server', () => {
   })
 
   test.each([
-    ['TIME', 'this server cannot run TIME in a script, which the ledger needs'],
-    ['HSETNX', 'this server cannot run HSETNX in a script, which the ledger needs'],
-    ['EVAL', "this server cannot run the ledger's scripts"],
+    ['TIME', /^this server .*cannot run TIME in a script, which the ledger needs/],
+    [
+      'HSETNX',
+      /^this server \(redis_version \d+\.[\d.]+\) cannot run HSETNX in a script, which the ledger needs \(.+\): use Redis 5 or later, or Valkey$/,
+    ],
+    ['EVAL', /^this server cannot run the ledger's scripts \(ERR unknown command/],
   ])('that only looks like Redis, without %s, may not', async (command, says) => {
     const other = await startRedis({ args: ['--rename-command', command, ''] })
     expect(await checkRedis(linkTo({ url: other.url }))).toMatch(says)
   })
+})
+
+/** The server, with another text in what it says of itself: only INFO is changed, inside the script that it runs. */
+function saying(link: RedisConnection, from: string, to: string): RedisConnection {
+  const info = `local redis = {pcall = function(name, ...)
+    local answer = redis.pcall(name, ...)
+    return name == 'INFO' and string.gsub(answer, '${from}', '${to}') or answer
+  end}\n`
+  return Object.assign(Object.create(link) as RedisConnection, {
+    script: (name: string, lua: string) => link.script(name, info + lua),
+  })
+}
+
+test.each([
+  [
+    'role:master',
+    'role:active-replica',
+    'Redis accepts writes beside another server (role:active-replica), so each would have a ledger of its own: use one primary',
+  ],
+  [
+    'role:master',
+    'rule:master',
+    'Redis does not report its role (INFO replication), so a replica that accepts writes would go unnoticed: use another server',
+  ],
+  ['role:master', 'role:replica', undefined],
+])('a server that says not %s but %s is judged by it', async (from, to, says) => {
+  expect(await checkRedis(saying(linkTo({ url: redis.url }), from, to))).toBe(says)
 })
 
 test('each node of a Cluster is checked and named, also one without slots', async () => {
