@@ -1,5 +1,5 @@
 import type { SvcCaptcha } from '../captcha.d.ts'
-import { callBack, type GivenOptions } from './options.ts'
+import { callBack, type PageOptions } from './options.ts'
 
 /** Tells a listener, and the function that an attribute such as `onsolve` names. */
 function tell(widget: HTMLElement, name: string, detail: object = {}): void {
@@ -9,7 +9,7 @@ function tell(widget: HTMLElement, name: string, detail: object = {}): void {
 }
 
 /** Reads the attributes of Cap's element. Its endpoint is the service's address and the sitekey. */
-function given(widget: HTMLElement): GivenOptions {
+function optionsOf(widget: HTMLElement): PageOptions {
   const endpoint = widget.getAttribute('data-cap-api-endpoint') ?? ''
   const { href } = new URL(endpoint, document.baseURI)
   const [, apiBase = '', sitekey = ''] = /^(.+\/)([^/]+)\/?$/.exec(href) ?? []
@@ -32,8 +32,8 @@ export function installCap(api: SvcCaptcha): void {
     declare token: string | null
 
     connectedCallback(): void {
-      const options: GivenOptions = {
-        ...given(this),
+      const options: PageOptions = {
+        ...optionsOf(this),
         callback: (token) => {
           this.token = token
           tell(this, 'solve', { token })

@@ -1,5 +1,5 @@
 import { type BackgroundPause, deadlineIn } from './clock.ts'
-import type { FormGate } from './form-gate.ts'
+import type { FormBinding } from './form-binding.ts'
 import type { Move } from './state.ts'
 import type { TokenKeeper } from './token-keeper.ts'
 import type { WorkSupply } from './work-supply.ts'
@@ -8,7 +8,7 @@ import type { WorkSupply } from './work-supply.ts'
 const PRESS_COUNTS_MS = 300_000
 
 interface SenderParts {
-  readonly gate: FormGate
+  readonly binding: FormBinding
   readonly keeper: TokenKeeper
   readonly supply: WorkSupply
   readonly pause: BackgroundPause
@@ -16,16 +16,19 @@ interface SenderParts {
 }
 
 /** Sends a held form once there is a token for it, as long as the visitor's press counts. */
-export function formSender({ gate, keeper, supply, pause, move }: SenderParts) {
+export function formSender({ binding, keeper, supply, pause, move }: SenderParts) {
   /** How long the visitor's last press can still send the form. */
-  let pressCounts = deadlineIn(0)
+  let pressLeftMs = deadlineIn(0)
 
-  /** Gives a held submit up, and asks for another press, if this one is too old: hours offline, or the browser would open no window for it. */
-  function hasGivenUp(): boolean {
+  /**
+   * Gives a held submit up, and asks for another press, if this one is too old: hours offline, or the browser would open no window
+   * for it. Returns whether it did.
+   */
+  function giveUpIfLate(): boolean {
     const { userActivation } = navigator as { userActivation?: { isActive: boolean } }
-    const isForgotten = gate.opensWindow() && userActivation?.isActive === false
-    if (!gate.isHolding() || (!isForgotten && pressCounts() > 0)) return false
-    gate.cancelHeld()
+    const isForgotten = binding.opensWindow() && userActivation?.isActive === false
+    if (!binding.isHolding() || (!isForgotten && pressLeftMs() > 0)) return false
+    binding.cancelHeld()
     move({ is: 'late' })
     return true
   }
@@ -33,19 +36,19 @@ export function formSender({ gate, keeper, supply, pause, move }: SenderParts) {
   return {
     /** Notes a press of the visitor. */
     notePress(): void {
-      pressCounts = deadlineIn(PRESS_COUNTS_MS)
+      pressLeftMs = deadlineIn(PRESS_COUNTS_MS)
     },
     /** Sends the held form with a new token. */
     async send(): Promise<void> {
       try {
-        if (gate.opensWindow() || pressCounts() <= 0) {
+        if (binding.opensWindow() || pressLeftMs() <= 0) {
           // No token is requested that cannot be sent.
           move({ is: 'wanted', by: 'form', progress: supply.progress() })
           await pause.during(supply.ready())
-          if (hasGivenUp()) return
+          if (giveUpIfLate()) return
         }
         await keeper.obtain('form')
-        if (!hasGivenUp()) gate.release()
+        if (!giveUpIfLate()) binding.release()
       } catch {
         // Still held: "Try again" or the next submit sends it.
       }

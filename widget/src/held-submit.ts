@@ -19,7 +19,8 @@ export function holdSubmit(form: HTMLFormElement, event: SubmitEvent) {
   const atPress = readEntries(form, submitter)
   // Safari before 16.4 leaves the button out.
   if (name && (type as string) !== 'image' && !atPress.has(name)) atPress.append(name, value)
-  let changed: string[] = []
+  /** Names of the entries that differ from those at the press. */
+  let differing: string[] = []
 
   return {
     form,
@@ -31,7 +32,7 @@ export function holdSubmit(form: HTMLFormElement, event: SubmitEvent) {
     send(): void {
       const by = submitter?.isConnected && submitter.form === form ? submitter : null
       const now = readEntries(form, by)
-      changed = [...new Set([...atPress.keys(), ...now.keys()])].filter(
+      differing = [...new Set([...atPress.keys(), ...now.keys()])].filter(
         (one) => textOf(now, one) !== textOf(atPress, one),
       )
       // A form outside the document cannot be sent.
@@ -47,7 +48,7 @@ export function holdSubmit(form: HTMLFormElement, event: SubmitEvent) {
     },
     /** Gives entries that are about to be sent the values that they had at the press. */
     restore(entries: FormData): void {
-      for (const one of changed) {
+      for (const one of differing) {
         entries.delete(one)
         for (const each of atPress.getAll(one)) entries.append(one, each as string)
       }
@@ -104,7 +105,7 @@ export function targetOf(form: HTMLFormElement, by: Element | null) {
     by?.getAttribute(`form${name}`) ?? formAttribute(form, name) ?? ''
   const to = read('action')
   return {
-    action: to ? resolved(to) : document.URL,
+    action: to ? absolute(to) : document.URL,
     method: read('method').toLowerCase() || 'get',
     enctype: read('enctype') || 'application/x-www-form-urlencoded',
     target:
@@ -112,7 +113,7 @@ export function targetOf(form: HTMLFormElement, by: Element | null) {
   }
 }
 
-function resolved(address: string): string {
+function absolute(address: string): string {
   try {
     return new URL(address, document.baseURI).href
   } catch {

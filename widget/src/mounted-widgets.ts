@@ -1,13 +1,14 @@
 import type { SvcCaptchaWhich as Which } from '../captcha.d.ts'
 import { after } from './clock.ts'
 import { defineElement } from './element.ts'
-import { ELEMENT, type GivenOptions, type Options, readOptions } from './options.ts'
+import { ELEMENT, type PageOptions, type Options, readOptions } from './options.ts'
 import { mountWidget, type OwnScript, type Widget } from './widget.ts'
 
 interface Mounted {
   readonly id: string
   readonly container: HTMLElement
-  readonly given: GivenOptions
+  /** The options that a script of the page gave. */
+  readonly pageOptions: PageOptions
   readonly options: Options
   widget: Widget
   wasConnected: boolean
@@ -45,7 +46,7 @@ export function mountedWidgets(script: OwnScript) {
   /** Containers outside the document, mounted again if they come back, as with cached tabs and routes. */
   const away = new Map<
     string,
-    { readonly place: WeakRef<HTMLElement>; readonly options: GivenOptions }
+    { readonly place: WeakRef<HTMLElement>; readonly options: PageOptions }
   >()
   /** Containers whose widget a script removed: empty until it renders again. */
   const released = new WeakSet<HTMLElement>()
@@ -61,30 +62,29 @@ export function mountedWidgets(script: OwnScript) {
 
   function render(
     where: HTMLElement | string,
-    options: GivenOptions = {},
+    pageOptions: PageOptions = {},
     { id: earlier, isOfScript = true }: Origin = {},
   ): string {
     const container = typeof where === 'string' ? document.querySelector<HTMLElement>(where) : where
     if (!container) throw missing('element')
     const there = find(container)
     // A widget without a sitekey only shows the error.
-    if (there && (there.options.sitekey || !options.sitekey)) return there.id
+    if (there && (there.options.sitekey || !pageOptions.sitekey)) return there.id
     if (there) unmount(there)
     released.delete(container)
     if (container.localName === ELEMENT) defineElement()
     const id = earlier ?? `svc-captcha-${++count}`
-    const read = (): Options => readOptions(container, options, script.base)
-    const now = read()
-    const mount = (): Widget => mountWidget(container, now, script, isOfScript)
+    const read = (): Options => readOptions(container, pageOptions, script.base)
+    const options = read()
+    const mount = (): Widget => mountWidget(container, options, script, isOfScript)
     const wasConnected = container.isConnected
-    const given = options
-    const one: Mounted = { id, container, given, options: now, widget: mount(), wasConnected }
+    const one: Mounted = { id, container, pageOptions, options, widget: mount(), wasConnected }
     mounted.set(id, one)
     const changes = new MutationObserver(() => {
       if (mounted.get(id) !== one) return changes.disconnect()
-      const then = { ...now }
-      Object.assign(now, read())
-      if (BINDING.every((name) => then[name] === now[name])) return one.widget.restyle()
+      const before = { ...options }
+      Object.assign(options, read())
+      if (BINDING.every((name) => before[name] === options[name])) return one.widget.restyle()
       one.widget.remove()
       one.widget = mount()
     })
@@ -103,7 +103,7 @@ export function mountedWidgets(script: OwnScript) {
     if (one.widget.isHolding()) return void after(MOVING_MS, () => leave(one))
     unmount(one)
     if ('WeakRef' in window)
-      away.set(one.id, { place: new WeakRef(one.container), options: one.given })
+      away.set(one.id, { place: new WeakRef(one.container), options: one.pageOptions })
   }
 
   /** Mounts containers that have come back. */

@@ -3,7 +3,7 @@ import type { ErrorNumber } from './errors.ts'
 import { formOfContainer } from './form-owner.ts'
 import { ENGLISH } from './texts.ts'
 
-export type GivenOptions = Partial<SvcCaptchaOptions>
+export type PageOptions = Partial<SvcCaptchaOptions>
 type Callback = 'callback' | Extract<keyof SvcCaptchaOptions, `${string}Callback`>
 type Absent = Callback | 'stepUp' | 'pass'
 /** The options of a widget, defaults filled in. `apiBase` is absolute and ends with a slash; '' if it is not an http(s) address. */
@@ -23,7 +23,7 @@ type Words = Record<string, string | undefined>
  */
 export function readOptions(
   container: HTMLElement,
-  options: GivenOptions,
+  options: PageOptions,
   ownBase: string,
 ): Options {
   const read = written(container, ownBase)

@@ -5,16 +5,20 @@
  * @param home the container of the box.
  * @returns whether it had to move.
  */
-export function bringIntoView(host: HTMLElement, home: Element, pressed: Element | null): boolean {
+export function bringIntoView(
+  host: HTMLElement,
+  home: Element,
+  pressedElement: Element | null,
+): boolean {
   for (
     let node: Node | null = home;
     node;
     node = node.parentNode ?? (node as Partial<ShadowRoot>).host ?? null
   )
     if (node instanceof HTMLDetailsElement) node.open = true
-  const isMoved = !scrolledTo(host) && !!pressed?.isConnected
+  const isMoved = !scrolledTo(host) && !!pressedElement?.isConnected
   if (isMoved) {
-    pressed.after(host)
+    pressedElement.after(host)
     scrolledTo(host)
   }
   return isMoved

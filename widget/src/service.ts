@@ -44,7 +44,7 @@ export function serviceAt(base: string) {
     stop: AbortSignal,
     fault: Check<T>,
   ): Promise<Reply<T>> {
-    await shown()
+    await whenShown()
     const timeout = new AbortController()
     const abort = (): void => timeout.abort()
     const cancel = after(TIMEOUT_MS, abort)
@@ -81,7 +81,7 @@ export function serviceAt(base: string) {
 }
 
 /** Waits until a prerendered page is shown, since it may never be. */
-async function shown(): Promise<void> {
+async function whenShown(): Promise<void> {
   const page = globalThis.document as (Document & { readonly prerendering?: boolean }) | undefined
   if (page?.prerendering)
     await new Promise((seen) => page.addEventListener('prerenderingchange', seen, { once: true }))

@@ -28,7 +28,7 @@ export interface SolverOptions {
   /** Ways to start a worker, the best first; those that fail are removed. With none left the main thread works. */
   readonly rungs: (() => Worker)[]
   /** 0 to 1. */
-  readonly progressed: (progress: number) => void
+  readonly onProgress: (progress: number) => void
   readonly pause: BackgroundPause
   readonly stop: AbortSignal
   /** True if other work may be requested. */
@@ -48,7 +48,7 @@ export async function solveWork(
   { work, key }: ChallengeAnswer,
   options: SolverOptions,
 ): Promise<Solved | undefined> {
-  const { rungs, progressed, pause, stop, mayAsk, isWhole } = options
+  const { rungs, onProgress, pause, stop, mayAsk, isWhole } = options
   const started = steady()
   const isPb = work.a === 'pb.1'
   const setUp = {
@@ -62,13 +62,13 @@ export async function solveWork(
   const partAfterMs = isWhole ? Math.max(work.b, WHOLE_MS) : work.b
   let isPartEnough = false
   let isSlow = false
-  const found = (): ReturnType<typeof units.result> =>
+  const enoughHits = (): ReturnType<typeof units.result> =>
     units.result() ?? (isPartEnough ? units.part() : undefined)
 
   async function run(lane: Lane): Promise<void> {
     // Without pauses.
     let spent = 0
-    while (!found() && !isSlow) {
+    while (!enoughHits() && !isSlow) {
       await pause.over()
       const began = steady()
       if (stop.aborted) throw new WidgetError(400)
@@ -83,7 +83,7 @@ export async function solveWork(
       units.put(chunk, hits)
       spent += steady() - began
       if (spent >= partAfterMs) isPartEnough = true
-      progressed(units.progress())
+      onProgress(units.progress())
     }
   }
 
@@ -92,9 +92,9 @@ export async function solveWork(
   try {
     // Two chunks for each worker, so that it never waits.
     await Promise.all([...lanes, ...lanes.filter(({ isWorker }) => isWorker)].map(run))
-    if (!found() && !isSlow) await run(lanes[lanes.push(mainLane(setUp)) - 1]!)
+    if (!enoughHits() && !isSlow) await run(lanes[lanes.push(mainLane(setUp)) - 1]!)
     if (isSlow) return undefined
-    const hits = found() ?? units.part()
+    const hits = enoughHits() ?? units.part()
     if (!hits) throw new WidgetError(400)
     return { solution: spellSolution(work.n, hits), ms: steady() - started }
   } finally {

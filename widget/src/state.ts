@@ -54,13 +54,13 @@ export function next(state: State, move: Move): State {
     case 'delayed':
       return isBusy(state) ? { ...state, at: 'waiting' } : state
     case 'worked':
-      return isBusy(state) ? worked(state) : state
+      return isBusy(state) ? afterWork(state) : state
     case 'asked':
       return { at: 'asking', isOpen: move.isOpen, waiter: isHeld(state) ? state.waiter : 'script' }
     case 'confirmed':
       return state.at === 'asking' ? { at: 'working', progress: 0, waiter: state.waiter } : state
     case 'wanted':
-      return state.at === 'asking' ? state : wanted(state, move)
+      return state.at === 'asking' ? state : afterRequest(state, move)
     case 'minted':
       return { at: 'verified', token: move.token }
     case 'late':
@@ -74,21 +74,21 @@ export function next(state: State, move: Move): State {
     case 'aged':
       return state.at === 'ready' ? { at: 'idle' } : state
     case 'failed':
-      return failed(state, move.code)
+      return afterFailure(state, move.code)
     case 'reset':
       return { at: 'idle' }
   }
 }
 
-const worked = ({ waiter }: Busy): State =>
+const afterWork = ({ waiter }: Busy): State =>
   waiter === 'nobody' ? { at: 'ready' } : { at: 'working', progress: 1, waiter }
 
-const wanted = (state: State, { by, progress }: Extract<Move, { is: 'wanted' }>): State =>
+const afterRequest = (state: State, { by, progress }: Extract<Move, { is: 'wanted' }>): State =>
   isBusy(state)
     ? { ...state, at: 'working', waiter: state.waiter === 'form' ? 'form' : by }
     : { at: 'working', progress, waiter: by }
 
-function failed(state: State, code: ErrorNumber): State {
+function afterFailure(state: State, code: ErrorNumber): State {
   if (state.at === 'verified') return state
   // Work that could not be renewed does not concern the visitor before the submit.
   if (state.at === 'ready') return { at: 'idle' }

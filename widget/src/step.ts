@@ -12,10 +12,10 @@ const OPENS_MS = 3100
 
 /** Shows the step of a second try. docs/widget/refused.md */
 export function showStep(tell: (move: Move) => void) {
-  const shown = steady()
+  const shownAt = steady()
   let isOpen = false
   let settle: (step: PressedStep) => void
-  const pressed = new Promise<PressedStep>((resolve) => {
+  const outcome = new Promise<PressedStep>((resolve) => {
     settle = resolve
   })
   tell({ is: 'asked', isOpen })
@@ -26,7 +26,7 @@ export function showStep(tell: (move: Move) => void) {
   function end(byPerson: boolean): void {
     cancel()
     tell({ is: 'confirmed' })
-    const waited = Math.min(600_000, Math.round((steady() - shown) / 100) * 100)
+    const waited = Math.min(600_000, Math.round((steady() - shownAt) / 100) * 100)
     settle({ pressed: Number(byPerson), waited })
   }
   return {
@@ -34,6 +34,6 @@ export function showStep(tell: (move: Move) => void) {
     press: (byPerson: boolean) => isOpen && end(byPerson),
     /** Ends the step without a press. */
     giveUp: () => end(false),
-    pressed,
+    outcome,
   }
 }

@@ -1,22 +1,22 @@
 import { after } from './clock.ts'
 import { formMember } from './form-owner.ts'
-import type { GateEvents } from './gate-events.ts'
+import type { FormEvents } from './form-events.ts'
 import type { HeldSubmit } from './held-submit.ts'
 
 /** Where the submit of a form is. */
 export type Submit =
   | { readonly at: 'none' }
   /** Stopped until there is a token. `hasActed`: the visitor has done something else since the press, and what follows may cancel it. */
-  | { readonly at: 'held'; readonly held: HeldSubmit; readonly hasActed: boolean }
+  | { readonly at: 'held'; readonly heldSubmit: HeldSubmit; readonly hasActed: boolean }
   /** Sent again, as it was at the press; our listeners have not seen it yet. */
-  | { readonly at: 'replayed'; readonly held: HeldSubmit }
-  /** Sent with a token. `held`: its entries may still be read in this task. */
-  | { readonly at: 'sent'; readonly held?: HeldSubmit | undefined }
+  | { readonly at: 'replayed'; readonly heldSubmit: HeldSubmit }
+  /** Sent with a token. `heldSubmit`: its entries may still be read in this task. */
+  | { readonly at: 'sent'; readonly heldSubmit?: HeldSubmit | undefined }
   /** Sent with a token; the page will navigate soon. */
   | { readonly at: 'leaving'; readonly cancel: () => void }
 
 const NONE: Submit = { at: 'none' }
-const STAYED: Submit = { at: 'sent' }
+const STILL_OPEN: Submit = { at: 'sent' }
 
 /** A page that is still open this long after a submit does not navigate: a download, a 204, a server that is down. */
 const LEAVING_MS = 5000
@@ -27,9 +27,9 @@ export type SubmitFlow = ReturnType<typeof submitFlow>
  * Follows the submit of a form: it is held until there is a token, sent again, and gone, or cancelled by what would end one of the
  * browser's own.
  *
- * @param left is called once the form was sent and the page is about to leave.
+ * @param onLeave is called once the form was sent and the page is about to leave.
  */
-export function submitFlow(events: GateEvents, signal: AbortSignal, left: () => void) {
+export function submitFlow(events: FormEvents, signal: AbortSignal, onLeave: () => void) {
   let submit = NONE
 
   /** Forgets the held submit. */
@@ -37,47 +37,47 @@ export function submitFlow(events: GateEvents, signal: AbortSignal, left: () => 
     if (submit.at !== 'held') return
     submit = NONE
     window.removeEventListener('beforeunload', cancelHeld)
-    events.cancelled()
+    events.onCancel()
   }
   window.addEventListener('pagehide', cancelHeld, { signal })
 
   return {
     at: (): Submit['at'] => submit.at,
     /** Reports whether the held submit opens a window, which the browser allows for a few seconds after a press. */
-    opensWindow: (): boolean => submit.at === 'held' && submit.held.opensWindow(),
+    opensWindow: (): boolean => submit.at === 'held' && submit.heldSubmit.opensWindow(),
     cancelHeld,
     /** Holds a submit until it is released or cancelled. */
-    hold(held: HeldSubmit): void {
-      submit = { at: 'held', held, hasActed: false }
+    hold(heldSubmit: HeldSubmit): void {
+      submit = { at: 'held', heldSubmit, hasActed: false }
       // A navigation begins. Not for longer: Firefox keeps no page that has such a listener.
       window.addEventListener('beforeunload', cancelHeld, { signal })
     },
     /** Notes that the visitor did something else. Pressing the button of the held submit again does not count. */
     act(event: Event): void {
       if (submit.at !== 'held' || !event.isTrusted) return
-      const by = submit.held.submitter
+      const by = submit.heldSubmit.submitter
       if (!by || !event.composedPath().includes(by)) submit = { ...submit, hasActed: true }
     },
     /** Cancels the held submit when the visitor closes the dialog or resets the form; the page may do so in answer to the press. */
     onEnd: ({ target }: Event): void => {
       if (submit.at !== 'held' || !submit.hasActed || !(target instanceof Node)) return
-      if (Node.prototype.contains.call(target, submit.held.form)) cancelHeld()
+      if (Node.prototype.contains.call(target, submit.heldSubmit.form)) cancelHeld()
     },
     /** Puts back the entries that the form had at the press. */
     restore(entries: FormData): void {
-      if (submit.at === 'replayed' || submit.at === 'sent') submit.held?.restore(entries)
+      if (submit.at === 'replayed' || submit.at === 'sent') submit.heldSubmit?.restore(entries)
     },
     /** Sends the held submit as it was at the press, unless the visitor has cancelled it. */
     release: (): void => {
       if (submit.at !== 'held') return
-      const { held, hasActed } = submit
-      if (hasActed && !formMember(held.form, 'isConnected')) return cancelHeld()
-      submit = { at: 'replayed', held }
+      const { heldSubmit, hasActed } = submit
+      if (hasActed && !formMember(heldSubmit.form, 'isConnected')) return cancelHeld()
+      submit = { at: 'replayed', heldSubmit }
       window.removeEventListener('beforeunload', cancelHeld)
       try {
-        held.send()
+        heldSubmit.send()
       } catch {
-        events.unsent()
+        events.onSendFailure()
       }
       after(0, () => {
         if (submit.at === 'replayed') submit = NONE
@@ -85,26 +85,26 @@ export function submitFlow(events: GateEvents, signal: AbortSignal, left: () => 
     },
     /** Notes that the form is being sent with a token. */
     send(): void {
-      submit = { at: 'sent', held: submit.at === 'replayed' ? submit.held : undefined }
+      submit = { at: 'sent', heldSubmit: submit.at === 'replayed' ? submit.heldSubmit : undefined }
     },
     /** Watches a submit after the page's own listeners have seen it. @param leaves whether the page navigates by it. */
     watch(event: Event, leaves: boolean): void {
       after(0, () => {
-        submit = STAYED
-        if (event.defaultPrevented || !leaves) return events.stayed()
+        submit = STILL_OPEN
+        if (event.defaultPrevented || !leaves) return events.onStay()
         const cancel = after(LEAVING_MS, () => {
-          submit = STAYED
-          events.stayed()
+          submit = STILL_OPEN
+          events.onStay()
         })
         submit = { at: 'leaving', cancel }
-        left()
+        onLeave()
       })
     },
     /** The page came back from the back/forward cache. */
-    returned: (): void => {
+    onReturn: (): void => {
       if (submit.at !== 'leaving') return
       submit.cancel()
-      submit = STAYED
+      submit = STILL_OPEN
     },
     end(): void {
       if (submit.at === 'leaving') submit.cancel()

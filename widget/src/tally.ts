@@ -9,39 +9,41 @@ const CHUNK = 256
 export function tally(n: number) {
   const target = Math.min(n, SAMPLES)
   const bound = indexBound(n)
-  const returned: Chunk[] = []
-  const waiting = new Map<number, readonly Sample[]>()
-  const first: Sample[] = []
-  let handedOut = 0
-  let joined = 0
+  const unfinished: Chunk[] = []
+  /** Hits of chunks that wait for an earlier one, by the first unit of the chunk. */
+  const early = new Map<number, readonly Sample[]>()
+  /** Hits of all units before `firstOpen`, in index order. */
+  const hitsInOrder: Sample[] = []
+  let firstOpen = 0
+  let nextUnit = 0
   let hitCount = 0
 
   return {
     /** Returns the next chunk; undefined when all have been handed out. */
     take(): Chunk | undefined {
-      const again = returned.pop()
+      const again = unfinished.pop()
       if (again) return again
-      if (handedOut >= bound) return undefined
-      const chunk = { from: handedOut, to: Math.min(handedOut + CHUNK, bound) }
-      handedOut = chunk.to
+      if (nextUnit >= bound) return undefined
+      const chunk = { from: nextUnit, to: Math.min(nextUnit + CHUNK, bound) }
+      nextUnit = chunk.to
       return chunk
     },
     /** Takes back a chunk that was not finished. */
-    giveBack: (chunk: Chunk): void => void returned.push(chunk),
+    giveBack: (chunk: Chunk): void => void unfinished.push(chunk),
     put(chunk: Chunk, hits: readonly Sample[]): void {
       hitCount += hits.length
-      waiting.set(chunk.from, hits)
-      for (let following = waiting.get(joined); following; following = waiting.get(joined)) {
-        waiting.delete(joined)
-        first.push(...following)
-        joined = Math.min(joined + CHUNK, bound)
+      early.set(chunk.from, hits)
+      for (let next = early.get(firstOpen); next; next = early.get(firstOpen)) {
+        early.delete(firstOpen)
+        hitsInOrder.push(...next)
+        firstOpen = Math.min(firstOpen + CHUNK, bound)
       }
     },
     /** 0 to 1. */
     progress: () => Math.min(1, hitCount / target),
     /** The first hits in index order, as soon as they are known. */
-    result: () => (first.length >= target ? first.slice(0, target) : undefined),
+    result: () => (hitsInOrder.length >= target ? hitsInOrder.slice(0, target) : undefined),
     /** A part of them, at least a quarter. docs/design/work.md, "Work in part" */
-    part: () => (first.length >= target / 4 ? first.slice(0, target) : undefined),
+    part: () => (hitsInOrder.length >= target / 4 ? hitsInOrder.slice(0, target) : undefined),
   }
 }

@@ -12,7 +12,7 @@ export interface FieldContext {
   /** Where the submit of the form is. After it was sent, a script may still read the field. */
   at(): Submit['at']
   /** A script is about to send the form without a token. */
-  missed(): void
+  onMiss(): void
 }
 
 export type TokenField = ReturnType<typeof tokenField>
@@ -75,7 +75,7 @@ export function tokenField(
     after(0, () => {
       if (reports.has(107) || context.at() === 'held' || token) return
       reports.add(107)
-      context.missed()
+      context.onMiss()
     })
   }
 

@@ -11,15 +11,19 @@ import type { WorkSupply } from './work-supply.ts'
 
 export type TokenKeeper = ReturnType<typeof tokenKeeper>
 
+/** What a token is renewed with: the service answers only the same body again. A pass cannot be renewed. */
+interface Renewal {
+  readonly body: SolveBody
+  readonly work: KeptWork
+}
+
 interface InHand {
   readonly token: string
   /** Until it must be renewed, and can no longer go with a form. */
   readonly leftMs: Deadline
   /** Until the service no longer accepts it. */
   readonly endsMs: Deadline
-  /** To renew the token: the service answers only the same body again. */
-  readonly body: SolveBody
-  readonly work: KeptWork
+  readonly renewal: Renewal | undefined
   /** Set when a form was sent with it: until then a script may also have it. */
   form: Deadline | undefined
   /** True when a script has it. */
@@ -47,7 +51,7 @@ export function tokenKeeper(
   /** Once for each visit. */
   let mayStepUp = true
 
-  function keep(answer: SolveAnswer, body: SolveBody, work: KeptWork): InHand {
+  function keep(answer: SolveAnswer, renewal?: Renewal): InHand {
     const lifeMs = answer.expires_in * 1000
     // Leaves time for the form to arrive and to be verified; a quarter if the token expires soon.
     const leftMs = deadlineIn(lifeMs - Math.min(20_000, lifeMs / 4))
@@ -55,12 +59,12 @@ export function tokenKeeper(
     cancel = whenOver(leftMs, review)
     const endsMs = deadlineIn(lifeMs)
     const { token } = answer
-    inHand = { token, leftMs, endsMs, body, work, form: undefined, script: false }
+    inHand = { token, leftMs, endsMs, renewal, form: undefined, script: false }
     return inHand
   }
 
-  function put(answer: SolveAnswer, body: SolveBody, work: KeptWork): string {
-    const { token } = keep(answer, body, work)
+  function put(answer: SolveAnswer, renewal?: Renewal): string {
+    const { token } = keep(answer, renewal)
     // Before the event: a listener may request the next token.
     obtaining = undefined
     tell({ is: 'minted', token })
@@ -73,23 +77,22 @@ export function tokenKeeper(
       pass = undefined
       // A form cannot be sent during its submit event.
       await wait(0)
-      // A pass cannot be renewed.
-      return put(answer, {} as SolveBody, { leftMs: deadlineIn(0) } as KeptWork)
+      return put(answer)
     }
     let ticket = ''
-    let pressed: Promise<PressedStep> | undefined
+    let step: Promise<PressedStep> | undefined
     // The work continues while the step is shown.
     const askStep = (by: string): void => {
       ticket = by
       mayStepUp = false
-      pressed = confirm()
+      step = confirm()
     }
     if (nextTicket) askStep(nextTicket)
     nextTicket = ''
     for (let tries = 0; tries < 4; tries++) {
       const work = await supply.take(ticket)
       const { challenge, solution } = work
-      const signals = visit.summarise(work, await pressed)
+      const signals = visit.summarise(work, await step)
       const body: SolveBody = {
         challenge,
         solution,
@@ -100,7 +103,7 @@ export function tokenKeeper(
       const reply = await callWithRetry(() => hand(body), options, tell)
       ticket = ''
       if (reply.is === 'again') continue
-      if (reply.answer.token) return put(reply.answer as SolveAnswer, body, work)
+      if (reply.answer.token) return put(reply.answer as SolveAnswer, { body, work })
       askStep(reply.answer.ticket!)
     }
     throw new WidgetError(300)
@@ -126,12 +129,14 @@ export function tokenKeeper(
   function review(): void {
     const mine = inHand
     if (!mine || mine.leftMs() > 0) return
-    if (options.refreshExpired !== 'auto' || mine.work.leftMs() <= 0) return expire(mine)
-    hand(mine.body)
+    const { renewal } = mine
+    if (options.refreshExpired !== 'auto' || !renewal || renewal.work.leftMs() <= 0)
+      return expire(mine)
+    hand(renewal.body)
       .then((reply) => {
         if (inHand !== mine) return
         if (reply.is !== 'answer') return expire(mine)
-        const { token } = keep(reply.answer as SolveAnswer, mine.body, mine.work)
+        const { token } = keep(reply.answer as SolveAnswer, renewal)
         inHand.form = mine.form
         inHand.script = mine.script
         tell({ is: 'minted', token })

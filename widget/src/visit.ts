@@ -30,7 +30,7 @@ export function watchVisit(options: Pick<Options, 'consoleProbe'>, stop: AbortSi
     ...page,
     /** Answers the proof during the work, so that no submit waits for it. */
     prove(proof: WireProof | undefined): void {
-      page.challenged()
+      page.noteChallenge()
       if (proof) proofs.set(proof, answer(proof))
     },
     /** Returns the signals as JSON text. */

@@ -1,8 +1,8 @@
 import { announcer, hintUntouched } from './announcer.ts'
 import { isGone } from './errors.ts'
-import { formGate, wasTouched } from './form-gate.ts'
+import { formBinding, wasTouched } from './form-binding.ts'
 import { formSender } from './form-sender.ts'
-import type { GateEvents } from './gate-events.ts'
+import type { FormEvents } from './form-events.ts'
 import { loadTexts } from './load-texts.ts'
 import type { Options } from './options.ts'
 import { makeParts } from './parts.ts'
@@ -48,40 +48,40 @@ export function mountWidget(
   const supply = workSupply(parts)
   const keeper = tokenKeeper(parts, supply, () => {
     step = showStep(move)
-    return step.pressed
+    return step.outcome
   })
   const schedule = workSchedule({ options, supply, keeper, stateNow: () => state })
-  const events: GateEvents = {
-    touched() {
-      visit.touched()
+  const events: FormEvents = {
+    onTouch() {
+      visit.noteTouch()
       schedule.onTouch()
     },
-    hold() {
+    onHold() {
       sender.notePress()
       send()
     },
-    cancelled: () => move({ is: 'cancelled' }),
-    missed: () => announce.report(107),
-    unsent() {
+    onCancel: () => move({ is: 'cancelled' }),
+    onMiss: () => announce.report(107),
+    onSendFailure() {
       move({ is: 'wanted', by: 'form', progress: 1 })
       move({ is: 'failed', code: 400 })
     },
-    stayed() {
-      visit.sent()
+    onStay() {
+      visit.noteSend()
       move({ is: 'sent' })
       schedule.restock()
     },
   }
-  const gate = formGate(container, options, { keeper, events, signal, isOfScript })
-  const sender = formSender({ gate, keeper, supply, pause, move })
+  const binding = formBinding(container, options, { keeper, events, signal, isOfScript })
+  const sender = formSender({ binding, keeper, supply, pause, move })
 
   function move(change: Move): void {
     if (signal.aborted) return
     const before = state
     state = next(state, change)
     if (state === before) return
-    view.show(state, gate.pressed())
-    if (['minted', 'lapsed', 'reset'].includes(change.is)) gate.put(keeper.current())
+    view.show(state, binding.pressedElement())
+    if (['minted', 'lapsed', 'reset'].includes(change.is)) binding.put(keeper.current())
     if (state.at === before.at) return
     announce.show(before, state)
     schedule.onState()
@@ -93,7 +93,7 @@ export function mountWidget(
   }
 
   function onPress(event: Event): void {
-    visit.touched()
+    visit.noteTouch()
     sender.notePress()
     if (state.at === 'asking') step!.press(event.isTrusted)
     else again()
@@ -101,7 +101,7 @@ export function mountWidget(
 
   /** Continues after a failure. */
   function again(): void {
-    if (gate.isHolding()) send()
+    if (binding.isHolding()) send()
     else schedule.again()
   }
 
@@ -120,7 +120,7 @@ export function mountWidget(
 
   function onPageShow({ persisted }: PageTransitionEvent): void {
     if (!persisted) return
-    gate.returned()
+    binding.onReturn()
     // The next page may have used the token.
     if (keeper.current() && !keeper.isForForm()) dropToken()
     review()
@@ -175,14 +175,14 @@ export function mountWidget(
     /** The options, or the page around the widget, have changed. */
     restyle(): void {
       view.show(state, null)
-      gate.put(keeper.current())
+      binding.put(keeper.current())
     },
-    isHolding: gate.isHolding,
+    isHolding: binding.isHolding,
     remove(): void {
       stop.abort()
       supply.end()
       keeper.dropToken()
-      gate.end()
+      binding.end()
       view.end()
     },
   }

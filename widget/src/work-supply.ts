@@ -28,7 +28,7 @@ export function workSupply({ options, service, visit, tell, pause, stop, workerF
     algorithm?: ChallengeRequest['algorithm'],
   ): Promise<Reply<ChallengeAnswer>> {
     if (fault) return { is: 'refused', code: fault }
-    visit.working()
+    visit.noteWork()
     const { sitekey, action, cdata } = options
     const request = { sitekey, action, cdata, proof: 1, algorithm, ticket }
     const reply = await service.challenge(request, stop)
@@ -51,8 +51,8 @@ export function workSupply({ options, service, visit, tell, pause, stop, workerF
     return ask(ticket, 'pb.1')
   }
 
-  async function produce(given: string): Promise<KeptWork> {
-    let ticket = given
+  async function produce(firstTicket: string): Promise<KeptWork> {
+    let ticket = firstTicket
     for (let tries = 0; tries < 3; tries++) {
       const reply = await callWithRetry(() => ask(ticket), options, tell)
       if (reply.is === 'again') {
@@ -73,7 +73,7 @@ export function workSupply({ options, service, visit, tell, pause, stop, workerF
     throw new WidgetError(300)
   }
 
-  function progressed(now: number): void {
+  function onProgress(now: number): void {
     progress = now
     tell({ is: 'progressed', progress })
   }
@@ -89,7 +89,7 @@ export function workSupply({ options, service, visit, tell, pause, stop, workerF
     const leftMs = deadlineIn(expires_in * 1000 - Math.min(15_000, expires_in * 100))
     visit.prove(proof)
     const isWhole = options.wholeWork
-    const solved = await solveWork(answer, { rungs, progressed, pause, stop, mayAsk, isWhole })
+    const solved = await solveWork(answer, { rungs, onProgress, pause, stop, mayAsk, isWhole })
     return solved && { ...solved, challenge, leftMs, proof, ticket }
   }
 
@@ -118,9 +118,9 @@ export function workSupply({ options, service, visit, tell, pause, stop, workerF
     stock = undefined
   }
 
-  /** Starts work unless there is some. `touched`: by the visitor, so that it may be renewed again. */
-  function start(touched: boolean): void {
-    if (touched) renewals = 0
+  /** Starts work unless there is some. @param byVisitor whether the visitor caused it, so that it may be renewed again. */
+  function start(byVisitor: boolean): void {
+    if (byVisitor) renewals = 0
     if (stock && stock.leftMs() <= 0) drop()
     if (!stock && !pending) return begin()
     tell({ is: 'begun' })

@@ -7,26 +7,26 @@ export function watchPage(page: Document, clock: () => number) {
   let firstTouch: number | undefined
   let challengedAt = 0
   let atWork: Pick<PageSignals, 'visible' | 'focused'> = {}
-  const working = (): void => {
+  const noteWork = (): void => {
     atWork = { visible: Number(!page.hidden), focused: Number(page.hasFocus()) }
   }
   return {
     /** Only the first touch counts. */
-    touched(): void {
+    noteTouch(): void {
       firstTouch ??= clock()
     },
-    working,
+    noteWork,
     /** Times start at the challenge, since the service compares them with its own clock. */
-    challenged(): void {
+    noteChallenge(): void {
       challengedAt = clock()
     },
     /** The next form has its own first touch. */
-    sent(): void {
+    noteSend(): void {
       firstTouch = undefined
     },
     summary(): PageSignals {
       // Work done in the background goes with a token that waited for the focus.
-      if (page.hasFocus()) working()
+      if (page.hasFocus()) noteWork()
       return {
         ...atWork,
         ...(firstTouch !== undefined && {

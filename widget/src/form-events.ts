@@ -1,15 +1,15 @@
-/** What a form gate tells its widget. */
-export interface GateEvents {
+/** What happens to the form of a widget. */
+export interface FormEvents {
   /** The visitor focuses, presses or fills in a part of the form. */
-  touched(): void
+  onTouch(): void
   /** A submit was stopped; `release` sends it. Called again for each further submit meanwhile. */
-  hold(): void
+  onHold(): void
   /** The form was sent, and the page is still open. */
-  stayed(): void
+  onStay(): void
   /** The held submit could not be sent. */
-  unsent(): void
+  onSendFailure(): void
   /** The visitor has cancelled the held submit, or leaves the page. */
-  cancelled(): void
+  onCancel(): void
   /** A script is about to send the form without a token. */
-  missed(): void
+  onMiss(): void
 }

@@ -1,6 +1,6 @@
 import { after } from './clock.ts'
 import { formOf, formOfContainer } from './form-owner.ts'
-import type { GateEvents } from './gate-events.ts'
+import type { FormEvents } from './form-events.ts'
 import {
   type HeldSubmit,
   holdSubmit,
@@ -21,32 +21,32 @@ const SKIP = 'data-svc-captcha-skip'
 
 const BUTTONS = 'button,a,[type=submit],[type=button]'
 
-export interface GateParts {
+export interface FormBindingParts {
   readonly keeper: TokenKeeper
-  readonly events: GateEvents
+  readonly events: FormEvents
   readonly signal: AbortSignal
   /** Whether a script of the page mounted the widget. */
   readonly isOfScript: boolean
 }
 
-export type FormGate = ReturnType<typeof formGate>
+export type FormBinding = ReturnType<typeof formBinding>
 
 /** Connects a widget with its form: the field, the first touch, and the submits. */
-export function formGate(container: HTMLElement, options: Options, parts: GateParts) {
+export function formBinding(container: HTMLElement, options: Options, parts: FormBindingParts) {
   const { keeper, events, signal } = parts
   let press: Press = 'none'
   /** Where the visitor pressed to send the form. */
-  let pressed: Element | null = null
+  let pressedElement: Element | null = null
   const flow = submitFlow(events, signal, () => field.takeBack())
   const isPressing = (): boolean => press !== 'none'
-  const context = { at: flow.at, isPressing, missed: () => events.missed() }
+  const context = { at: flow.at, isPressing, onMiss: () => events.onMiss() }
   const field = tokenField(container, options, context, parts)
 
   function onTouch(event: Event): void {
     listen()
     if (event.type === 'pointerdown') flow.act(event)
     const form = field.form()
-    if (form && formOf(event.composedPath()[0]) === form && !field.isSecond()) events.touched()
+    if (form && formOf(event.composedPath()[0]) === form && !field.isSecond()) events.onTouch()
   }
 
   function onKey(event: KeyboardEvent): void {
@@ -108,11 +108,11 @@ export function formGate(container: HTMLElement, options: Options, parts: GatePa
   /** Reports whether this press repeats one whose submit is under way. */
   const isRepeated = (): boolean => press === 'repeated' && ['held', 'sent'].includes(flow.at())
 
-  function hold(held: HeldSubmit, submitter: HTMLElement | null): void {
-    pressed = submitter ?? document.activeElement
-    flow.hold(held)
+  function hold(heldSubmit: HeldSubmit, submitter: HTMLElement | null): void {
+    pressedElement = submitter ?? document.activeElement
+    flow.hold(heldSubmit)
     field.takeBack()
-    events.hold()
+    events.onHold()
   }
 
   /** Says that a form is sent while this widget is in none. */
@@ -148,7 +148,7 @@ export function formGate(container: HTMLElement, options: Options, parts: GatePa
     ...flow,
     put: field.put,
     isHolding: () => flow.at() === 'held',
-    pressed: () => pressed,
+    pressedElement: () => pressedElement,
     end(): void {
       flow.end()
       field.end()
