@@ -18,7 +18,7 @@ const TAG = 16
  * @throws {RangeError} when the claims are longer than their place; `toSeal` keeps them short.
  */
 export function seal(claims: SealedClaims, key: KeyObject, owner: string): string {
-  const text = Buffer.from(JSON.stringify(listed(claims)).padEnd(LENGTH))
+  const text = Buffer.from(write(valuesOf(claims)).padEnd(LENGTH))
   if (text.length > LENGTH)
     throw new RangeError(`expected sealed claims of at most ${LENGTH} bytes; got ${text.length}`)
   const nonce = randomBytes(NONCE)
@@ -41,56 +41,78 @@ export function unseal(sealed: string, key: KeyObject, owner: string): SealedCla
     // The only error that `final` has for GCM: the tag is another.
     return undefined
   }
-  return read(JSON.parse(text.toString()) as Listed)
+  return claimsOf(read(text.toString()))
 }
 
-type Listed = ReturnType<typeof listed>
+type Rule = NonNullable<SealedClaims['decision']['rule']>
 
-/** Lists what a bot could learn from, without names. The level that a rule of the site set is in the challenge alone. */
-function listed({
-  decision: { score, contributions, stepped, rule },
-  address,
-  namedAgent,
-}: SealedClaims) {
-  const ids = contributions.map(({ id }) => id)
-  const values = contributions.map(({ value }) => value)
-  const adjustment = rule?.effect.kind === 'adjust' ? rule.effect.score : undefined
-  return [
+/** The claims as single values. undefined: absent. */
+interface Values {
+  readonly score: number
+  /** The contributions: the ids of their rules, and what each contributed. */
+  readonly ruleIds: readonly number[]
+  readonly contributed: readonly number[]
+  readonly stepped: SealedClaims['decision']['stepped']
+  readonly address: SealedClaims['address']
+  readonly namedAgent: SealedClaims['namedAgent']
+  /** The rule of the site that counted, and its effect. The level that it set is in the challenge alone. */
+  readonly siteRule: Rule['id'] | undefined
+  readonly effect: Rule['effect']['kind'] | undefined
+  /** What an effect `adjust` adds to the score. */
+  readonly adjustment: number | undefined
+}
+
+/** The order in which the values stand in a token, without their names, which would take half of the place. */
+const LAYOUT = [
+  'score',
+  'ruleIds',
+  'contributed',
+  'stepped',
+  'address',
+  'namedAgent',
+  'siteRule',
+  'effect',
+  'adjustment',
+] as const satisfies readonly (keyof Values)[]
+
+const write = (values: Values): string => JSON.stringify(LAYOUT.map((name) => values[name]))
+
+/** Reads what `write` wrote. It does not compile if a value has no place in the layout. */
+function read(text: string): Values {
+  const list = JSON.parse(text) as readonly unknown[]
+  // In JSON, `undefined` has become `null`.
+  const entries = LAYOUT.map((name, place) => [name, list[place] ?? undefined])
+  return Object.fromEntries(entries) as Pick<Values, (typeof LAYOUT)[number]>
+}
+
+function valuesOf({ decision, address, namedAgent }: SealedClaims): Values {
+  const { score, contributions, stepped, rule } = decision
+  return {
     score,
-    ids,
-    values,
+    ruleIds: contributions.map(({ id }) => id),
+    contributed: contributions.map(({ value }) => value),
     stepped,
     address,
     namedAgent,
-    rule?.id,
-    rule?.effect.kind,
-    adjustment,
-  ] as const
+    siteRule: rule?.id,
+    effect: rule?.effect.kind,
+    adjustment: rule?.effect.kind === 'adjust' ? rule.effect.score : undefined,
+  }
 }
 
-/** Reads such a list out of JSON, where `undefined` has become `null`. */
-function read([
-  score,
-  ids,
-  values,
-  stepped,
-  address,
-  namedAgent,
-  rule,
-  kind,
-  adjustment,
-]: Listed): SealedClaims {
-  const contributions = ids.map((id, i) => ({ id, value: values[i]! }))
-  const effect =
-    kind === 'adjust' ? { kind, score: adjustment!, work: undefined } : kind && { kind }
+function claimsOf(values: Values): SealedClaims {
+  const { score, ruleIds, contributed, stepped, address, namedAgent } = values
+  const contributions = ruleIds.map((id, i) => ({ id, value: contributed[i]! }))
+  const rule = ruleOf(values)
   return {
-    decision: {
-      score,
-      contributions,
-      rule: effect ? { id: rule!, effect } : undefined,
-      ...(stepped && { stepped }),
-    },
-    address: address ?? undefined,
-    namedAgent: namedAgent ?? undefined,
+    decision: { score, contributions, rule, ...(stepped && { stepped }) },
+    address,
+    namedAgent,
   }
+}
+
+function ruleOf({ siteRule: id, effect: kind, adjustment }: Values): Rule | undefined {
+  if (id === undefined || kind === undefined) return undefined
+  if (kind !== 'adjust') return { id, effect: { kind } }
+  return { id, effect: { kind, score: adjustment!, work: undefined } }
 }
