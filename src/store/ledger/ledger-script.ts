@@ -78,11 +78,11 @@ export class LedgerScript {
   async poll(memory: Memory | undefined, tries: boolean, patience: Patience): Promise<PollAnswer> {
     const args = ['poll', this.#random.id(), ...spell(memory), tries ? '1' : '']
     const parts = (await this.#poll([this.#hash], args, patience)) as string[]
-    const [beganMs, used, policy = '', nowMs, full = '', ...buckets] = parts.slice(3)
+    const [, , , beganMs, thousandths, policy = '', nowMs, full = '', ...buckets] = parts
     return {
       ...readAnswer(parts),
       beganMs: beganMs ? Number(beganMs) : undefined,
-      fullness: Number(used) / 1000,
+      fullness: Number(thousandths) / 1000,
       policy,
       nowMs: Number(nowMs),
       full,

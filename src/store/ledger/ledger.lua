@@ -1,9 +1,9 @@
 -- The ledger of one partition: the challenges and tokens that were consumed. docs/design/single-use.md has the argument.
 -- Redis runs a script atomically.
 --
--- KEYS[1] is the generation hash: id (g), the server's identity (r), schema (v), mark (h), time of creation (c), number of
--- registered buckets (n), serial (s: how many entries were ever written), and a field for each bucket: its key and the number of
--- its entries.
+-- KEYS[1] is the generation hash: id (g), the server's identity (r), schema (v), when a bucket that had ended was last removed (h),
+-- time of creation (c), number of registered buckets (n), serial (s: how many entries were ever written), and a field for each
+-- bucket: its key and the number of its entries.
 -- ARGV[1] is the verb; ARGV[2] is a fresh random id, in case a new generation begins; ARGV[3] and ARGV[4] are what the caller
 -- remembers, if anything: a generation and the highest serial that it was answered in it.
 --
@@ -24,8 +24,8 @@ local BUCKET_MS = 10000
 local SETBACK_MS = 30000
 -- Fields of the generation hash that are no buckets.
 local OWN_FIELDS = 7
--- What a poll answers before the buckets to remove, and how many of these at most.
-local POLL_FIELDS, MOST_BUCKETS = 8, 100
+-- Buckets that a poll lists for removal.
+local MOST_BUCKETS = 100
 -- How long after its end Redis expires a bucket that no instance removed. Nothing depends on it.
 local TIDY_MS = 86400000
 
@@ -44,14 +44,16 @@ end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local known = redis.call('HMGET', hash, 'g', 'r', 'v', 'h', 's')
-local generation, mark, serial = known[1], tonumber(known[4]), tonumber(known[5])
-if generation and known[3] and known[3] ~= SCHEMA then return {'schema', known[3]} end
-local lost = not generation or known[2] ~= replid or not known[3] or not mark or not serial or now < mark - SETBACK_MS
+local generation, known_replid, schema = known[1], known[2], known[3]
+local last_removal, serial = tonumber(known[4]), tonumber(known[5])
+if generation and schema and schema ~= SCHEMA then return {'schema', schema} end
+local is_complete = generation and known_replid and schema and last_removal and serial
+local lost = not is_complete or known_replid ~= replid or now < last_removal - SETBACK_MS
 -- A caller has seen more entries than there are: this is an older copy, under the same identity.
 lost = lost or (ARGV[3] == generation and tonumber(ARGV[4]) > serial)
 
 -- Begins a new generation if entries may be missing. The old buckets stay registered until they are removed, so their number is
--- counted again. Nothing has been removed in the new generation, so its mark is 0.
+-- counted again. Nothing has been removed in the new generation.
 local function begin_if_lost()
   if not lost then return end
   generation, serial = fresh, 0
@@ -67,12 +69,13 @@ end
 
 if verb == 'poll' then
   begin_if_lost()
-  local answer = {'gen', generation, whole(serial), redis.call('HMGET', hash, 'c')[1] or '', '', '', whole(now), ''}
+  local began = redis.call('HMGET', hash, 'c')[1] or ''
+  local fullness, policy, full, removable = '', '', '', {}
   local memory = redis.pcall('INFO', 'memory')
   if type(memory) == 'string' then
     local used, most = string.match(memory, 'used_memory:(%d+)'), tonumber(string.match(memory, 'maxmemory:(%d+)'))
-    if used and most and most > 0 then answer[5] = whole(used * 1000 / most) end
-    answer[6] = string.match(memory, 'maxmemory_policy:([%a-]+)') or ''
+    if used and most and most > 0 then fullness = whole(used * 1000 / most) end
+    policy = string.match(memory, 'maxmemory_policy:([%a-]+)') or ''
   end
   if ARGV[5] == '1' then
     -- A server that cannot write would make us answer every visitor 503, and a poll writes nothing else. A full server must still
@@ -80,14 +83,16 @@ if verb == 'poll' then
     local tried = redis.pcall('HSET', hash, 'v', SCHEMA)
     if type(tried) == 'table' and tried.err then
       if not tried.err:find('OOM', 1, true) then return tried end
-      answer[8] = tried.err
+      full = tried.err
     end
     for _, key in ipairs(redis.call('HKEYS', hash)) do
       local of, is_over = read_key(key)
-      if of and (of ~= generation or is_over) then answer[#answer + 1] = key end
-      if #answer == POLL_FIELDS + MOST_BUCKETS then break end
+      if of and (of ~= generation or is_over) then table.insert(removable, key) end
+      if #removable == MOST_BUCKETS then break end
     end
   end
+  local answer = {'gen', generation, whole(serial), began, fullness, policy, whole(now), full}
+  for _, key in ipairs(removable) do table.insert(answer, key) end
   return answer
 end
 
@@ -96,16 +101,18 @@ end
 if verb == 'remove' then
   -- The next poll begins a new generation.
   if lost then return 0 end
-  local removed, judged = 0, false
+  local removed, judged_by_time = 0, false
   for i = 2, #KEYS do
     local of, is_over = read_key(KEYS[i])
     if of and (of ~= generation or is_over) and redis.call('HDEL', hash, KEYS[i]) == 1 then
       redis.call('HINCRBY', hash, 'n', -1)
       redis.call('UNLINK', KEYS[i])
-      removed, judged = removed + 1, judged or (of == generation and is_over)
+      removed = removed + 1
+      -- A bucket of an earlier generation is removed whatever the time.
+      judged_by_time = judged_by_time or of == generation
     end
   end
-  if judged and now > mark then redis.call('HSET', hash, 'h', whole(now)) end
+  if judged_by_time and now > last_removal then redis.call('HSET', hash, 'h', whole(now)) end
   return removed
 end
 
@@ -131,7 +138,7 @@ if token_generation ~= generation then return answer('stale') end
 if now >= expires_at then return answer('expired') end
 if not count then
   -- The bucket may have been removed, and must not be created again.
-  if bucket_end + SETBACK_MS <= mark then return answer('expired') end
+  if bucket_end + SETBACK_MS <= last_removal then return answer('expired') end
   redis.call('HSET', hash, bucket, 0)
   redis.call('HINCRBY', hash, 'n', 1)
 end

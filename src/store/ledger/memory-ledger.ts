@@ -61,7 +61,7 @@ export function memoryLedger({
     }
   }
 
-  function mark({ kind, jti, attempt, keepUntil }: Consumable): Consumption {
+  function record({ kind, jti, attempt, keepUntil }: Consumable): Consumption {
     const bucket = Math.floor((keepUntil * 1000) / BUCKET_MS)
     const key = `${kind} ${jti} ${bucket}`
     const holder = attempts.get(key)
@@ -82,7 +82,7 @@ export function memoryLedger({
       forget()
       if (entry.generation !== generation) return 'stale'
       if (now >= entry.expiresAt * 1000) return 'expired'
-      return mark(entry)
+      return record(entry)
     },
     generation() {
       if (end) throw end

@@ -26,7 +26,10 @@ test.each<{ when: string; lose: Lose }>([
     lose: () => redis.cli('HSET', '{hv}:gen', 'h', String(Date.now() + 60_000)),
   },
   { when: 'a failover', lose: () => redis.cli('HSET', '{hv}:gen', 'r', '0'.repeat(40)) },
-  { when: 'the loss of its mark', lose: () => redis.cli('HDEL', '{hv}:gen', 'h') },
+  {
+    when: 'the loss of the time of its last removal',
+    lose: () => redis.cli('HDEL', '{hv}:gen', 'h'),
+  },
   { when: 'the loss of its serial', lose: () => redis.cli('HDEL', '{hv}:gen', 's') },
   { when: 'the loss of its schema', lose: () => redis.cli('HDEL', '{hv}:gen', 'v') },
   { when: 'the loss of a bucket', lose: (bucket) => redis.cli('DEL', bucket) },
