@@ -1,5 +1,5 @@
-/** What a proxy of another company leaves in its answers. Known by name, and not run; one that is not here is not found. */
-const MARKS: readonly (readonly [header: string, value: RegExp, name: string])[] = [
+/** Headers that proxies of other companies leave in answers, as these companies document them; none was run. */
+const TRACES: readonly (readonly [header: string, value: RegExp, name: string])[] = [
   ['cf-ray', /./, 'Cloudflare'],
   ['x-amz-cf-id', /./, 'CloudFront'],
   ['x-azure-ref', /./, 'Azure Front Door'],
@@ -16,4 +16,4 @@ const MARKS: readonly (readonly [header: string, value: RegExp, name: string])[]
 
 /** Returns the name of a CDN, or of another proxy that is not the operator's, through which an answer has come. */
 export const frontOf = (headers: Headers): string | undefined =>
-  MARKS.find(([header, value]) => value.test(headers.get(header) ?? ''))?.[2]
+  TRACES.find(([header, value]) => value.test(headers.get(header) ?? ''))?.[2]

@@ -2,8 +2,11 @@ import { Fault } from '../domain/codes.ts'
 import { MOST_FIELDS } from './form-fields.ts'
 import { parseQuietly } from './parse-quietly.ts'
 
-/** Brackets, colons and commas of a text: the longest genuine body has some 570, of which 417 are of 16 × 24 answers of the proof. */
-const MOST_MARKS = 768
+/**
+ * Structural characters of a text (RFC 8259, section 2: brackets, colons and commas). The longest genuine body has some 570, of
+ * which 417 are of 16 × 24 answers of the proof.
+ */
+const MOST_STRUCTURAL = 768
 
 /**
  * Counts the members of the outermost object of a JSON text, repeated ones included, without parsing it. A text that is not
@@ -14,25 +17,26 @@ const MOST_MARKS = 768
 export function countMembers(text: string): number | undefined {
   if (!/^[ \t\r\n]*\{/.test(text)) return undefined
   let outermost = 0
-  let marks = 0
+  let structural = 0
   let depth = 0
   // `matchAll` would make an object for each match, and a visit's summary has some 120.
-  for (MARKS.lastIndex = 0; MARKS.test(text);) {
-    const mark = text[MARKS.lastIndex - 1]
-    if (mark === '"') continue
-    if (++marks > MOST_MARKS) return undefined
-    if (mark === '{' || mark === '[') depth++
-    else if (mark === '}' || mark === ']') depth--
-    else if (mark === ':' && depth === 1) outermost++
+  for (STRUCTURAL_OR_STRING.lastIndex = 0; STRUCTURAL_OR_STRING.test(text);) {
+    const last = text[STRUCTURAL_OR_STRING.lastIndex - 1]
+    if (last === '"') continue
+    structural++
+    if (structural > MOST_STRUCTURAL) return undefined
+    if (last === '{' || last === '[') depth++
+    else if (last === '}' || last === ']') depth--
+    else if (last === ':' && depth === 1) outermost++
   }
   return outermost
 }
 
-/** Matches what structures a JSON text, and its strings, in which nothing does; one that is not closed goes on to the end. */
-const MARKS = /[{}[\],:]|"(?:[^"\\]|\\[^])*"?/g
+/** Matches a structural character, or a whole string, in which none counts; a string that is not closed goes on to the end. */
+const STRUCTURAL_OR_STRING = /[{}[\],:]|"(?:[^"\\]|\\[^])*"?/g
 
 /**
- * Parses a JSON object. Marks and members are counted on the text first: parsing what is refused anyway costs many times as much
+ * Parses a JSON object. Structural characters and members are counted on the text first: parsing what is refused anyway costs many times as much
  * (docs/design/threats.md#t43).
  */
 export function jsonFields(text: string): ReadonlyMap<string, unknown> {

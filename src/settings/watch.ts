@@ -27,32 +27,28 @@ const AT_ONCE = 100
 export async function watchFiles(groups: readonly WatchedFiles[], log: Log, everyMs = EVERY) {
   const states = await Promise.all(
     groups.map(async (group) => {
-      const mark = await stateOf(group)
-      return {
-        group,
-        taken: mark.newest > group.readAt - COARSE ? '' : mark.text,
-        last: mark.text,
-        skip: 0,
-      }
+      const { fingerprint, newest } = await statFiles(group)
+      const isStale = newest > group.readAt - COARSE
+      return { group, loaded: isStale ? '' : fingerprint, last: fingerprint, skip: 0 }
     }),
   )
-  const named = new Set<string>()
+  const reported = new Set<string>()
   const lookAt = async (state: (typeof states)[number]): Promise<void> => {
     if (state.skip-- > 0) return
-    const mark = await stateOf(state.group)
-    for (const file of mark.orphans.filter((each) => !named.has(each))) {
-      named.add(file)
+    const { fingerprint, count, orphans } = await statFiles(state.group)
+    for (const file of orphans.filter((each) => !reported.has(each))) {
+      reported.add(file)
       log.warn('a file that is mounted alone was replaced: the service still sees the old one', {
         detail: file,
         hint: 'mount its folder instead, and restart: docs/operate/upgrades.md',
       })
     }
-    const isStill = mark.text === state.last
-    state.last = mark.text
+    const isSettled = fingerprint === state.last
+    state.last = fingerprint
     // A change is checked again immediately; a thousand unchanged files every ten seconds.
-    state.skip = isStill ? Math.floor(mark.count / AT_ONCE) : 0
-    if (!isStill || mark.text === state.taken) return
-    state.taken = mark.text
+    state.skip = isSettled ? Math.floor(count / AT_ONCE) : 0
+    if (!isSettled || fingerprint === state.loaded) return
+    state.loaded = fingerprint
     await state.group.changed()
   }
   let looking: Promise<void> | undefined
@@ -72,16 +68,17 @@ export async function watchFiles(groups: readonly WatchedFiles[], log: Log, ever
 }
 
 /**
- * Returns a text that differs after every change (of content, by a rename, of a link in the path), `newest`, the Unix milliseconds
- * of the last one, and `orphans`, files that were replaced but are still mounted.
+ * Returns `fingerprint`, a text that differs after every change (of content, by a rename, of a link in the path), `newest`, the Unix
+ * milliseconds of the last change, and `orphans`, files that were replaced but are still mounted.
  */
-async function stateOf({ files }: WatchedFiles) {
-  const [marks, orphans]: [string[], string[]] = [[], []]
+async function statFiles({ files }: WatchedFiles) {
+  const lines: string[] = []
+  const orphans: string[] = []
   let newest = 0
   // The files are read in sequence: a thousand at once would occupy all of libuv's threads.
   for (const file of await files()) {
     const found = await stat(file).catch((error: unknown) => (error as NodeJS.ErrnoException).code)
-    marks.push(
+    lines.push(
       typeof found === 'object'
         ? `${file} ${found.ino} ${found.size} ${found.mtimeMs}`
         : `${file} ${found}`,
@@ -91,5 +88,5 @@ async function stateOf({ files }: WatchedFiles) {
     newest = Math.max(newest, found.ctimeMs, found.mtimeMs)
     if (found.nlink === 0) orphans.push(file)
   }
-  return { text: marks.join('\n'), count: marks.length, newest, orphans }
+  return { fingerprint: lines.join('\n'), count: lines.length, newest, orphans }
 }
