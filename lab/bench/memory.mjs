@@ -55,7 +55,7 @@ await visit(VISITS)
 const bytesOfAll = (await used()) - bytesBefore
 const entries = await freedBy('c', 't')
 const payments = await freedBy('l:paid')
-const histories = await freedBy('h', 'l:visit')
+const histories = await freedBy('h', 'l:solve')
 /** The tables of the keyspace, which shrink later: a share for each key. */
 const perKey =
   (bytesOfAll - entries.bytes - payments.bytes - histories.bytes) /

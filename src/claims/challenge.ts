@@ -1,4 +1,4 @@
-import type { AddressMark } from '../domain/address-mark.ts'
+import type { AddressHash } from '../domain/address-hash.ts'
 import type { ProofVersion } from '../proof/proof.ts'
 import type { Pow } from '../work/pow.ts'
 import type {
@@ -37,7 +37,7 @@ export interface ChallengeClaims extends TokenClaims {
   readonly tokenLifetime: Seconds
   readonly pow: Pow
   /** The address that asked; undefined when it could not be told. */
-  readonly address: AddressMark | undefined
+  readonly address: AddressHash | undefined
   /** The browser proof that is owed; undefined: the widget named no version that we ask for. */
   readonly proof: ProofVersion | undefined
   /** The id of the ticket that it was issued for; undefined: it is an ordinary challenge. */

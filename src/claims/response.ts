@@ -1,4 +1,4 @@
-import type { AddressMark } from '../domain/address-mark.ts'
+import type { AddressHash } from '../domain/address-hash.ts'
 import type { TokenClaims } from './challenge.ts'
 import type { Decision } from '../score/score.ts'
 import type { UnixSeconds } from '../domain/words.ts'
@@ -13,7 +13,7 @@ export interface SealedDecision extends Pick<Decision, 'score' | 'rule' | 'stepp
 export interface SealedClaims {
   readonly decision: SealedDecision
   /** The address that solved; undefined if unknown. */
-  readonly address: AddressMark | undefined
+  readonly address: AddressHash | undefined
   /** The agent of the configuration that asked for the challenge and solved it, by its name. */
   readonly namedAgent?: string | undefined
 }

@@ -1,4 +1,4 @@
-import { type AddressMark, compareAddresses } from '../domain/address-mark.ts'
+import { type AddressHash, compareAddresses } from '../domain/address-hash.ts'
 import type { JudgedClaims } from './response.ts'
 import type { Signals } from '../score/signals.ts'
 import { later, seconds, type UnixSeconds } from '../domain/words.ts'
@@ -35,7 +35,7 @@ export const ticketOf = (
  */
 export function isSameAddress(
   { sealed: { address } }: TicketClaims,
-  presented: AddressMark | undefined,
+  presented: AddressHash | undefined,
 ): boolean {
   if (address === undefined || presented === undefined) return address === presented
   return compareAddresses(address, presented) !== 'other'

@@ -1,5 +1,5 @@
 /** What signs and opens tokens. */
-import type { AddressMark } from '../domain/address-mark.ts'
+import type { AddressHash } from '../domain/address-hash.ts'
 import type { ChallengeClaims } from './challenge.ts'
 import type { ResponseClaims } from './response.ts'
 import type { PassClaims } from './pass.ts'
@@ -29,9 +29,9 @@ export interface Tokens {
   /**
    * Returns an address as it may be kept: a keyed hash with what is needed to compare it.
    * @param kid the key to hash with; left out: the active one.
-   * @param known the mark that it most likely has; if it does, that is returned and only half is hashed.
+   * @param likely the hash that it most likely has; if it does, that is returned, and less is hashed.
    */
-  markAddress(address: string, kid?: Kid, known?: AddressMark): AddressMark | undefined
+  hashAddress(address: string, kid?: Kid, likely?: AddressHash): AddressHash | undefined
   /** Returns 32 pseudo-random bytes that cannot be predicted without the keyring. */
   derive(purpose: 'positions' | 'proof', input: string, kid: Kid): Buffer
   /** Returns the key that signs what is issued now. */

@@ -1,4 +1,4 @@
-import { type AddressMark, compareAddresses } from '../domain/address-mark.ts'
+import { type AddressHash, compareAddresses } from '../domain/address-hash.ts'
 import type { Rejection } from '../domain/codes.ts'
 import type { ResponseClaims } from './response.ts'
 import { reasonsOf } from '../score/score.ts'
@@ -9,8 +9,8 @@ export interface Evidence {
   readonly claims: ResponseClaims
   /** The action the customer's handler expects; undefined: not sent, so the handler must compare. */
   readonly expectedAction: string | undefined
-  /** The address that the customer sent as `remoteip`, marked with the token's key; undefined: nothing sent. */
-  readonly remote: AddressMark | undefined
+  /** The address that the customer sent as `remoteip`, hashed with the token's key; undefined: nothing sent. */
+  readonly remote: AddressHash | undefined
   /** 0 to 1. */
   readonly scoreThreshold: number
   /** True if siteverify says why a score is no higher. */

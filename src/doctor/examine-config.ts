@@ -1,5 +1,5 @@
 import type { Log } from '../domain/observing.ts'
-import { scopeOf } from '../domain/address-mark.ts'
+import { scopeOf } from '../domain/address-hash.ts'
 import type { Config } from '../settings/load.ts'
 import { allowsHostname, parseOrigin, type Site, thresholdsOf } from '../domain/site.ts'
 import type { Sitekey, UnixSeconds } from '../domain/words.ts'
@@ -137,7 +137,7 @@ export function tokenOpener({ keyring: file, publicUrl }: Config, now: UnixSecon
     const { address } = claims.sealed
     return {
       scope: address === undefined ? 'none' : scopeOf(address),
-      is: (text) => address !== undefined && tokens.markAddress(text, claims.kid) === address,
+      is: (text) => address !== undefined && tokens.hashAddress(text, claims.kid) === address,
     }
   }
 }

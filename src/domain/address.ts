@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import type { AddressMark } from './address-mark.ts'
+import { type AddressHash, encodeAddressHash, isOfSubscriber } from './address-hash.ts'
 import { memoize } from './memoize.ts'
 
 /** An IPv4 /24 or IPv6 /48 such as `192.0.2.0/24`. Branded, so that a full address is not accepted as one. */
@@ -63,19 +63,21 @@ function readAddress(text: string): VisitorAddress | undefined {
 }
 
 /**
- * Marks an address.
+ * Hashes an address.
  *
- * @param hash a keyed hash, base64url.
- * @param known the mark that it most likely has; if it does, that is returned and only half is hashed.
+ * @param digestOf returns a keyed digest of a text, in base64url.
+ * @param likely the hash that it most likely has; if it does, that is returned, and no network is hashed.
  */
-export function markOf(
+export function hashOf(
   { family, scope, subscriber, subnet, network }: VisitorAddress,
-  hash: (text: string) => string,
-  known?: AddressMark,
-): AddressMark {
-  const own = hash(subscriber)
-  if (known?.endsWith(own.slice(0, 10))) return known
-  const around = subnet === subscriber ? own.slice(10) : hash(`subnet ${subnet}`)
-  const hashes = hash(`around ${network}`).slice(0, 8) + around.slice(0, 4) + own.slice(0, 10)
-  return `${family}${scope === 'private' ? 'p' : 'g'}${hashes}` as AddressMark
+  digestOf: (text: string) => string,
+  likely?: AddressHash,
+): AddressHash {
+  const digest = digestOf(subscriber)
+  if (likely !== undefined && isOfSubscriber(likely, digest)) return likely
+  return encodeAddressHash(family, scope, {
+    network: digestOf(`around ${network}`),
+    subnet: family === 6 ? digestOf(`subnet ${subnet}`) : undefined,
+    subscriber: digest,
+  })
 }

@@ -1,5 +1,5 @@
 /** The interfaces of everything with a memory: sites, ledger, limiter, history, networks; and the two sources, clock and random. */
-import type { AddressMark } from './address-mark.ts'
+import type { AddressHash } from './address-hash.ts'
 import type { Fault } from './codes.ts'
 import type { Neighbourhood, SiteLoad } from './work-done.ts'
 import type { AgentFacts, SignedRequest } from './named-agent.ts'
@@ -45,7 +45,7 @@ export interface Consumable {
 export type Consumption = 'first' | 'again' | 'taken' | 'stale' | 'expired'
 
 /**
- * Remembers consumed tokens until they expire. It checks and marks in one atomic method, so that of two callers with the same
+ * Remembers consumed tokens until they expire. It checks and records in one atomic method, so that of two callers with the same
  * token only one is first, in one process or in ten.
  */
 export interface Ledger {
@@ -94,16 +94,13 @@ export interface SignedVisit {
 }
 
 /**
- * The budgets.
- *
- * Per address: `challenge`; `solve` (calls without a right solution, and repeats); `guess` (wrong secrets). Per address and
- * site: `visit` (right solutions); `dear` (those that cost more than an ordinary visit); `fallback` (those by `pb.1`); `ticket`
- * (second tries). Per site: `siteverify`; `junk` (tokens that are invalid, expired or used), of which each sender has a share.
+ * Budgets that are taken a point at a time: `siteverify`, per site; `invalidSecret`, per address; and `invalidSolution`, per
+ * address, for calls of solve that bring no right solution, and for repeats. Each has the name of its setting in `limits`;
+ * `invalidSolution` has none of its own, and the rate of `challenge`, because each solution answers one.
  */
-export type Budget =
-  'challenge' | 'visit' | 'dear' | 'solve' | 'fallback' | 'ticket' | 'guess' | 'siteverify' | 'junk'
-/** Budgets that are taken a point at a time. */
-export type PlainBudget = 'solve' | 'guess' | 'siteverify'
+export type PlainBudget = 'siteverify' | 'invalidSecret' | 'invalidSolution'
+/** Budgets that a visit takes a point of, where they concern it, besides that of `solve`. */
+export type ExtraBudget = 'ticket' | 'fallback'
 
 /** A visit to charge, whose work is right. */
 export interface VisitCharge {
@@ -113,15 +110,14 @@ export interface VisitCharge {
   readonly sitekey: Sitekey
   /** Until when its body may be repeated. */
   readonly until: UnixSeconds
-  /** What it costs, in halves of an ordinary visit: 2, or more of a visit that `dear` counts. */
-  readonly halves: number
-  /** Other budgets that it takes a point of. */
-  readonly besides: readonly ('ticket' | 'fallback')[]
+  /** What it costs of `solve`, in halves of an ordinary visit: 2 or more. */
+  readonly cost: number
+  readonly extraBudgets: readonly ExtraBudget[]
 }
 
 /**
- * Limits how often callers may call. `who` is an address mark, a plain address (`guess`) or a sitekey. `visit` and `ticket` also
- * have budgets of the surrounding networks, and a call that one budget refuses takes nothing from the others.
+ * Limits how often callers may call. `who` is an address hash, a plain address (`invalidSecret`) or a sitekey. `solve` and
+ * `ticket` also have budgets of the surrounding networks, and a call that one budget refuses takes nothing from the others.
  *
  * Every method throws a {@link Fault}: `rate-limit-exceeded` with the seconds to wait, or `rate-limiter-unavailable` or
  * `database-unavailable` if the store fails.
@@ -135,12 +131,12 @@ export interface Limiter {
    * Takes one point of the junk of a site: first of its sender's share, so that one sender cannot use up the budget of the site
    * and have other visitors refused.
    *
-   * @param sender the address mark of the visitor who sent the token; undefined if unknown: then only the site's budget counts.
+   * @param sender the address hash of the visitor who sent the token; undefined if unknown: then only the site's budget counts.
    */
-  junk(sitekey: Sitekey, sender: AddressMark | undefined): Promise<void>
+  junk(sitekey: Sitekey, sender: AddressHash | undefined): Promise<void>
   /** Refuses as `take` does, but takes nothing. */
-  check(budget: 'fallback' | 'ticket', who: string, sitekey: Sitekey): Promise<void>
-  /** Charges a visit, once for each challenge. @returns whether this call charged it or an earlier one did. */
+  check(budget: ExtraBudget, who: string, sitekey: Sitekey): Promise<void>
+  /** Charges a visit to `solve` and to its extra budgets, once for each challenge. @returns whether this call charged it or an earlier one did. */
   visit(who: string, charge: VisitCharge): Promise<'first' | 'again'>
   /** Gives back a point that should not have been taken from this budget. An outage loses it and throws nothing. */
   giveBack(budget: 'siteverify', who: string): Promise<void>

@@ -22,11 +22,10 @@ export interface Share {
 /** All work counts: that of a /64 for its /56. */
 export const ALL_WORK: Share = { above: 0, most: Number.MAX_SAFE_INTEGER }
 /**
- * A customer of a provider (an IPv4 address, an IPv6 /56) counts for its network from the fourth visit on, and as at most seven.
- * So people at ordinary rates raise nobody's work, one customer cannot raise that of others, and a network whose customers
- * are all busy rises.
+ * A subnet (an IPv6 /56, or an IPv4 address) counts for its network from the fourth visit on, and as at most seven. So people at
+ * ordinary rates raise no other's work, one subnet cannot raise that of others, and a network whose subnets are all busy rises.
  */
-export const CUSTOMER_SHARE: Share = { above: 3 * ORDINARY_UNITS, most: 7 * ORDINARY_UNITS }
+export const SUBNET_SHARE: Share = { above: 3 * ORDINARY_UNITS, most: 7 * ORDINARY_UNITS }
 
 /** Returns how many of a source's units count for the network around it. As in history.lua. */
 export const sharedUnits = (units: number, { above, most }: Share): number =>
@@ -42,9 +41,9 @@ export interface WorkDone {
 /** Work done by the address of a visit (IPv6: the /64), and around it. */
 export interface Neighbourhood {
   readonly address: WorkDone
-  /** The customer of a provider, with the address: an IPv6 /56. Of IPv4 the address itself. */
-  readonly customer: WorkDone
-  /** The /24 or /48: what its customers did beyond an ordinary rate, of each a bounded share. */
+  /** The IPv6 /56 of the address, which one subscriber often has. Of IPv4 the address itself. */
+  readonly subnet: WorkDone
+  /** The /24 or /48: what its subnets did beyond an ordinary rate, of each a bounded share. */
   readonly network: WorkDone
 }
 
@@ -52,7 +51,7 @@ const NOTHING: WorkDone = Object.freeze({ visits: 0, parts: 0 })
 /** No work was done, or it is unknown. */
 export const NO_WORK_DONE: Neighbourhood = Object.freeze({
   address: NOTHING,
-  customer: NOTHING,
+  subnet: NOTHING,
   network: NOTHING,
 })
 

@@ -1,15 +1,15 @@
 import { LEDGER_MARGIN } from '../claims/challenge.ts'
 import type { Tokens } from '../claims/tokens.ts'
-import type { AddressMark } from '../domain/address-mark.ts'
+import type { AddressHash } from '../domain/address-hash.ts'
 import { Fault } from '../domain/codes.ts'
 import type { Neighbourhood } from '../domain/work-done.ts'
-import type { Agents, History, Ledger, Limiter, Sites, VisitCharge } from '../domain/ports.ts'
+import type { Agents, ExtraBudget, History, Ledger, Limiter, Sites } from '../domain/ports.ts'
 import { later, type UnixSeconds } from '../domain/words.ts'
 import type { SolveRequest } from '../wire.ts'
 import { unitsOf } from '../work/pow.ts'
 import { pickPositions } from '../work/solution.ts'
 import { isHeld } from './attempt.ts'
-import { type Caller, callerMark, siteActionOf, whoIs } from './caller.ts'
+import { type Caller, callerHash, siteActionOf, whoIs } from './caller.ts'
 import { workCheck } from './check-work.ts'
 import { type Holder, holders } from './holders.ts'
 import { notesOf, type OpenedSolution, openSolution } from './open-solution.ts'
@@ -67,10 +67,10 @@ export function acceptWork(ports: WorkPorts, chance: SecondChance) {
     const holder = held.find(challenge, now)
     if (!holder) return { challenge, wasCharged: false }
     caller.note(notesOf(holder.claims))
-    const mark = callerMark(caller, tokens, holder.claims.kid, holder.solved)
-    const isOther = mark !== holder.solved
+    const address = callerHash(caller, tokens, holder.claims.kid, holder.solved)
+    const isOther = address !== holder.solved
     const wasCharged = isOther || holder.isSettled
-    if (wasCharged) await takeJunk(mark)
+    if (wasCharged) await chargeInvalid(address)
     if (isOther) throw Fault.of('challenge-expired')
     return { challenge, wasCharged }
   }
@@ -113,7 +113,7 @@ export function acceptWork(ports: WorkPorts, chance: SecondChance) {
       return await open(request, caller, now)
     } catch (refusal) {
       const isExpired = refusal instanceof Fault && refusal.code === 'challenge-expired'
-      if (!isExpired) await takeJunk(callerMark(caller, tokens))
+      if (!isExpired) await chargeInvalid(callerHash(caller, tokens))
       throw refusal
     }
   }
@@ -146,12 +146,12 @@ export function acceptWork(ports: WorkPorts, chance: SecondChance) {
 
   /** Charges the visit once, however often its body is sent. @throws {Fault} if one of its budgets has no room. */
   async function charge(solution: Solution): Promise<'first' | 'again'> {
-    const charged = await limiter.visit(whoIs(solution.mark), {
+    const charged = await limiter.visit(whoIs(solution.address), {
       jti: solution.claims.jti,
       sitekey: solution.site.sitekey,
       until: keptUntil(solution),
-      halves: visitCost(solution.request.signals, solution.distance, solution.done),
-      besides: otherBudgets(solution),
+      cost: visitCost(solution.request.signals, solution.distance, solution.done),
+      extraBudgets: extraBudgetsOf(solution),
     })
     if (!isHeld(charged))
       throw new TypeError('expected the limiter to report whether the visit was charged')
@@ -160,25 +160,25 @@ export function acceptWork(ports: WorkPorts, chance: SecondChance) {
 
   /** Counts the visit in history, if this call charged it, and returns the work done around its address. */
   function count(solution: Solution, charged: 'first' | 'again'): Promise<Neighbourhood> {
-    const { mark, site, claims, done, now } = solution
-    if (charged === 'again') return history.near(mark, now)
+    const { address, site, claims, done, now } = solution
+    if (charged === 'again') return history.near(address, now)
     const { pow } = claims
     const visit = {
       siteAction: siteActionOf(site, claims.action),
       units: unitsOf({ ...pow, n: Math.round(pow.n * done) }),
       partOf: done < 1 ? unitsOf(pow) : 0,
     }
-    return history.solved(mark, visit, now)
+    return history.solved(address, visit, now)
   }
 
   /** Charges the caller for a solution that brings nothing, unless `refuseRepeat` has. */
-  async function chargeRepeat({ mark, wasCharged }: Solution): Promise<void> {
-    if (!wasCharged) await takeJunk(mark)
+  async function chargeRepeat({ address, wasCharged }: Solution): Promise<void> {
+    if (!wasCharged) await chargeInvalid(address)
   }
 
   /** Charges the caller's own address alone. */
-  function takeJunk(mark: AddressMark | undefined): Promise<void> {
-    return limiter.take('solve', whoIs(mark))
+  function chargeInvalid(address: AddressHash | undefined): Promise<void> {
+    return limiter.take('invalidSolution', whoIs(address))
   }
 
   return { accept, refuseRepeat }
@@ -188,7 +188,7 @@ export function acceptWork(ports: WorkPorts, chance: SecondChance) {
 const keptUntil = ({ claims }: Solution): UnixSeconds => later(claims.expiresAt, LEDGER_MARGIN)
 
 /** Returns the budgets of which a visit takes a point as well. */
-function otherBudgets({ site, claims, ticket }: Solution): VisitCharge['besides'] {
+function extraBudgetsOf({ site, claims, ticket }: Solution): ExtraBudget[] {
   const isTry = ticket !== undefined && countsAsTry(site, ticket.sealed.decision)
   return [
     ...(isTry ? (['ticket'] as const) : []),

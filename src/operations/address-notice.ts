@@ -1,4 +1,4 @@
-import { type AddressMark, compareAddresses, scopeOf } from '../domain/address-mark.ts'
+import { type AddressHash, compareAddresses, familyOf, scopeOf } from '../domain/address-hash.ts'
 import type { ResponseClaims } from '../claims/response.ts'
 import type { Log } from '../domain/observing.ts'
 import type { Sitekey, UnixSeconds } from '../domain/words.ts'
@@ -12,7 +12,7 @@ export function addressNotice(log: Log) {
   const lastNotices = new Map<Sitekey, UnixSeconds>()
   return (
     { sitekey, sealed }: ResponseClaims,
-    remote: AddressMark | undefined,
+    remote: AddressHash | undefined,
     now: UnixSeconds,
   ): void => {
     if (!remote || !sealed.address) return
@@ -28,4 +28,4 @@ export function addressNotice(log: Log) {
   }
 }
 
-const kindOf = (mark: AddressMark): string => `${scopeOf(mark)} IPv${mark[0]}`
+const kindOf = (hash: AddressHash): string => `${scopeOf(hash)} IPv${familyOf(hash)}`

@@ -1,4 +1,4 @@
-import type { AddressMark } from '../domain/address-mark.ts'
+import type { AddressHash } from '../domain/address-hash.ts'
 import { allowsAction, type Site } from '../domain/site.ts'
 import type { RequestFacts } from '../score/signals.ts'
 import { type AgentFacts, NO_AGENT, type SignedRequest } from '../domain/named-agent.ts'
@@ -24,16 +24,16 @@ export interface Caller {
 /**
  * Returns the caller's address as stores may see it: a keyed hash.
  *
- * @param kid of the key that made the mark to compare with; the active key if omitted.
- * @param known the most likely mark.
+ * @param kid of the key that made the hash to compare with; the active key if omitted.
+ * @param likely the most likely hash.
  */
-export function callerMark(
+export function callerHash(
   { address }: Pick<Caller, 'address'>,
-  tokens: Pick<Tokens, 'markAddress'>,
+  tokens: Pick<Tokens, 'hashAddress'>,
   kid?: Kid,
-  known?: AddressMark,
-): AddressMark | undefined {
-  return address === undefined ? undefined : tokens.markAddress(address, kid, known)
+  likely?: AddressHash,
+): AddressHash | undefined {
+  return address === undefined ? undefined : tokens.hashAddress(address, kid, likely)
 }
 
 /** Returns the agent that sent the request, and notes why a signature names none. @param agents undefined if none are configured. */
@@ -44,7 +44,7 @@ export function agentOf(agents: Agents | undefined, caller: Caller, now: UnixSec
 }
 
 /** Returns the limiter's key. Visitors without an address share one budget. */
-export const whoIs = (mark: AddressMark | undefined): string => mark ?? 'unknown'
+export const whoIs = (hash: AddressHash | undefined): string => hash ?? 'unknown'
 
 /** Returns where history counts a visit. Only actions that the site lists have their own counts: visitors can invent others. */
 export function siteActionOf(site: Site, action: Action): SiteAction {

@@ -1,12 +1,12 @@
 import type { ChallengeClaims } from '../claims/challenge.ts'
-import type { AddressMark } from '../domain/address-mark.ts'
+import type { AddressHash } from '../domain/address-hash.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 
 /** The attempt that holds a challenge, as far as this process has seen it. */
 export interface Holder {
   readonly claims: ChallengeClaims
-  /** The mark of its address, made with the key of the challenge. */
-  readonly solved: AddressMark | undefined
+  /** Hash of its address, with the key of the challenge. */
+  readonly solved: AddressHash | undefined
   /** Whether its visit was charged, or its work is wrong. */
   isSettled: boolean
 }
@@ -29,7 +29,7 @@ export function holders() {
     },
 
     /** Remembers a holder. Of two calls at once with the same attempt, the second gets what the first has remembered. */
-    remember(challenge: string, claims: ChallengeClaims, solved: AddressMark | undefined): Holder {
+    remember(challenge: string, claims: ChallengeClaims, solved: AddressHash | undefined): Holder {
       const name = nameOf(challenge)
       const holder = remembered.get(name) ?? { claims, solved, isSettled: false }
       if (remembered.size >= REMEMBERED) remembered.delete(remembered.keys().next().value!)

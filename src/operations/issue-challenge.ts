@@ -19,7 +19,7 @@ import type {
 } from '../domain/ports.ts'
 import { proofSeeds, type Tokens } from '../claims/tokens.ts'
 import type { ChallengeAnswer, ChallengeRequest } from '../wire.ts'
-import { agentOf, type Caller, callerMark, siteActionOf, whoIs } from './caller.ts'
+import { agentOf, type Caller, callerHash, siteActionOf, whoIs } from './caller.ts'
 import { ruleFor, workUnder } from './rule-for.ts'
 import { countsAsTry, secondChance } from './second-chance.ts'
 
@@ -54,11 +54,11 @@ export function issueChallenge(ports: Ports): IssueChallenge {
   return async (request, caller) => {
     const now = clock.now()
     if (ledger.fullness() >= RESERVED_FROM) throw noRoom()
-    const mark = callerMark(caller, tokens)
-    const who = whoIs(mark)
+    const address = callerHash(caller, tokens)
+    const who = whoIs(address)
     const isCrowded = await limiter.challenge(who)
     const { site, origin, action, algorithm, ticket } = await check(request, caller, now)
-    const near = await history.near(mark, now)
+    const near = await history.near(address, now)
     // The budgets of a right solution are checked before a visitor works for it. Graphics cards are fast at `pb.1`.
     if (algorithm === 'pb.1') await limiter.check('fallback', who, site.sitekey)
     if (ticket && countsAsTry(site, ticket.sealed.decision))
@@ -90,7 +90,7 @@ export function issueChallenge(ports: Ports): IssueChallenge {
       expiresAt: later(now, site.challengeLifetime),
       tokenLifetime: site.tokenLifetime,
       pow: powAt(level, algorithm, budget),
-      address: mark,
+      address,
       proof: proofVersion(request.proof),
       ...(ticket && { step: ticket.jti }),
       namedAgent: agent,

@@ -9,7 +9,7 @@ import type { Action, AttemptId, Hostname, Jti, UnixSeconds } from '../domain/wo
 import type { Clock, Ledger, Limiter } from '../domain/ports.ts'
 import type { Tokens } from '../claims/tokens.ts'
 import { isHeld } from './attempt.ts'
-import { type Caller, callerMark, whoIs } from './caller.ts'
+import { type Caller, callerHash, whoIs } from './caller.ts'
 
 interface Ports {
   readonly tokens: Tokens
@@ -85,7 +85,7 @@ export function secondChance({ tokens, ledger, limiter, clock }: Ports) {
       if (claims === 'invalid' || site.stepUp === 'off') throw Fault.of('invalid-input-ticket')
       const { hostname, action, jti = claims.jti } = bound
       const isBound = claims.hostname === hostname && claims.action === action && claims.jti === jti
-      if (!isBound || !isSameAddress(claims, callerMark(caller, tokens, claims.kid)))
+      if (!isBound || !isSameAddress(claims, callerHash(caller, tokens, claims.kid)))
         throw Fault.of('invalid-input-ticket')
       return claims
     },
@@ -138,10 +138,7 @@ export function toSeal(decision: SealedDecision): SealedDecision {
   }
 }
 
-/** Evidence that a step adds: the press of its button, and the step itself. */
-const BROUGHT = RULES.filter(({ name }) => name === 'trusted-input' || name === 'stepped-up').map(
-  ({ id }) => id,
-)
+const BROUGHT_BY_STEP = RULES.filter(({ broughtByStep }) => broughtByStep).map(({ id }) => id)
 
 /**
  * Reports whether a step could lift a visit to the threshold, if it is confirmed and everything that is judged again is judged in
@@ -152,7 +149,7 @@ function couldPass(site: Site, action: Action, first: SealedDecision): boolean {
   if (isDriven(first.contributions, weights)) return false
   const best = new Map(carriedFrom(first).map(({ id, value }) => [id, value]))
   for (const { id, value } of first.contributions) if (value > 0) best.set(id, value)
-  for (const id of BROUGHT) best.set(id, weights.byRule.get(id)!)
+  for (const id of BROUGHT_BY_STEP) best.set(id, weights.byRule.get(id)!)
   const contributions = [...best].map(([id, value]) => ({ id, value }))
   return reachesThreshold(site, action, {
     rule: first.rule,

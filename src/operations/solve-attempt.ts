@@ -1,12 +1,12 @@
 import type { ChallengeClaims } from '../claims/challenge.ts'
 import type { Tokens } from '../claims/tokens.ts'
-import { type AddressMark, type Distance, distanceOf } from '../domain/address-mark.ts'
+import { type AddressHash, type Distance, distanceOf } from '../domain/address-hash.ts'
 import type { Agents } from '../domain/ports.ts'
 import type { AttemptId, UnixSeconds } from '../domain/words.ts'
 import type { RequestFacts } from '../score/signals.ts'
 import type { SolveRequest } from '../wire.ts'
 import { attemptOf } from './attempt.ts'
-import { agentOf, type Caller, callerMark } from './caller.ts'
+import { agentOf, type Caller, callerHash } from './caller.ts'
 
 interface Ports {
   readonly tokens: Tokens
@@ -17,10 +17,10 @@ interface Ports {
 export interface SolveAttempt {
   /** Names the attempt by everything that is judged. */
   readonly attempt: AttemptId
-  /** The address as it is counted. */
-  readonly mark: AddressMark | undefined
-  /** The address, marked with the key of the challenge. */
-  readonly solved: AddressMark | undefined
+  /** Hash of the address, as it is counted. */
+  readonly address: AddressHash | undefined
+  /** Hash of the address with the key of the challenge, to compare it with the one that asked. */
+  readonly solved: AddressHash | undefined
   /** How far it is from the address that asked for the challenge. */
   readonly distance: Distance
   readonly facts: RequestFacts
@@ -35,9 +35,9 @@ export function solveAttempt(
   claims: ChallengeClaims,
   { caller, now }: { readonly caller: Caller; readonly now: UnixSeconds },
 ): SolveAttempt {
-  const mark = callerMark(caller, tokens)
-  // Marks made with two keys always differ: the address is marked again only where these do.
-  const solved = claims.address === mark ? mark : callerMark(caller, tokens, claims.kid)
+  const address = callerHash(caller, tokens)
+  // Hashes of two keys always differ: the address is hashed again only where these do.
+  const solved = claims.address === address ? address : callerHash(caller, tokens, claims.kid)
   const facts = caller.facts()
   const { name } = agentOf(agents, caller, now)
   // Both requests have to name the agent, so that a challenge that a signed browser obtained is worth nothing to another.
@@ -47,7 +47,7 @@ export function solveAttempt(
   const judged = [challenge, solution, signals, stepUp, ticket, solved, facts, agent]
   return {
     attempt: attemptOf(JSON.stringify(judged)),
-    mark,
+    address,
     solved,
     distance: distanceOf(claims.address, solved),
     facts,

@@ -48,7 +48,7 @@ export function solveChallenge(ports: Ports) {
   ): Promise<SolveAnswer | TicketAnswer> {
     const now = clock.now()
     const work = await accept(request, caller, now, seen)
-    const { site, claims, ticket, past, agent, mark } = work
+    const { site, claims, ticket, past, agent, address } = work
     const network = networks.lookUp(caller.address)
     const current = ruleFor(site, caller, { action: claims.action, network, agent, at: now })
     if (!ticket && isOutpaced(claims.pow, workUnder(current, site.work), past))
@@ -62,13 +62,13 @@ export function solveChallenge(ports: Ports) {
       caller.note({ step_up: reachesThreshold(site, claims.action, decision) ? 'helped' : 'done' })
 
     const keepUntil = keepTokensUntil(claims.expiresAt, claims.tokenLifetime)
-    const visit = { ...claims, keepUntil, sealed: { decision, address: mark } }
+    const visit = { ...claims, keepUntil, sealed: { decision, address } }
     const offered =
       request.step_up === '1' ? await chance.offer('managed', site, visit, caller) : undefined
     if (offered !== undefined) return { ticket: offered, expires_in: TICKET_LIFETIME }
     const token = await mint(claims, {
       decision: toSeal(decision),
-      address: mark,
+      address,
       namedAgent: agent,
     })
     return { token, expires_in: claims.tokenLifetime }

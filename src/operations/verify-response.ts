@@ -1,4 +1,4 @@
-import { type AddressMark, networkOf, scopeOf } from '../domain/address-mark.ts'
+import { type AddressHash, networkOf, scopeOf } from '../domain/address-hash.ts'
 import { Fault } from '../domain/codes.ts'
 import type { ResponseClaims } from '../claims/response.ts'
 import { reasonsOf } from '../score/score.ts'
@@ -49,7 +49,7 @@ export function verifyResponse(ports: Ports): VerifyResponse {
     const now = clock.now()
     const site = sites.bySecret(request.secret, now)
     if (!site || (sitekey ?? site.sitekey) !== site.sitekey) {
-      await limiter.take('guess', caller.address ?? 'unknown')
+      await limiter.take('invalidSecret', caller.address ?? 'unknown')
       throw Fault.of('invalid-input-secret')
     }
     return verify({ site, request, caller, now })
@@ -90,7 +90,7 @@ export function verifyForSite(ports: Ports) {
     const claims = isPass ? await pass.open(request.response, site, now) : token
     if (typeof claims === 'string') return refuseUnopened(claims, call)
     // This must happen before the next await: a reload may drop the key that opened the token, and then the address could not be compared.
-    const remote = markSent(tokens, request.remoteip, claims.kid)
+    const remote = hashSent(tokens, request.remoteip, claims.kid)
     const { jti, action, hostname } = claims
     caller.note({ jti, action, hostname })
 
@@ -141,23 +141,23 @@ export function verifyForSite(ports: Ports) {
    *
    * @param solvedAt of a token that could be opened.
    */
-  function senderOf({ remoteip }: SiteRequest, solvedAt?: AddressMark): AddressMark | undefined {
-    const mark = remoteip === undefined ? solvedAt : markSent(tokens, remoteip)
-    return mark !== undefined && scopeOf(mark) === 'public' ? mark : undefined
+  function senderOf({ remoteip }: SiteRequest, solvedAt?: AddressHash): AddressHash | undefined {
+    const sender = remoteip === undefined ? solvedAt : hashSent(tokens, remoteip)
+    return sender !== undefined && scopeOf(sender) === 'public' ? sender : undefined
   }
 
   return verify
 }
 
-/** Marks the address, or the network, that a customer sent. @param kid of the token that it is compared with. */
-function markSent(
-  tokens: Pick<Tokens, 'markAddress'>,
+/** Hashes the address, or the network, that a customer sent. @param kid of the token that it is compared with. */
+function hashSent(
+  tokens: Pick<Tokens, 'hashAddress'>,
   remoteip: string | undefined,
   kid?: Kid,
-): AddressMark | undefined {
+): AddressHash | undefined {
   const [address, bits] = remoteip?.split('/') ?? []
-  const mark = address === undefined ? undefined : tokens.markAddress(address, kid)
-  return mark && bits !== undefined ? (networkOf(mark) as AddressMark) : mark
+  const hash = address === undefined ? undefined : tokens.hashAddress(address, kid)
+  return hash && bits !== undefined ? (networkOf(hash) as AddressHash) : hash
 }
 
 function noteDecision(caller: SiteCall['caller'], { sealed }: ResponseClaims): void {
@@ -170,7 +170,7 @@ function noteDecision(caller: SiteCall['caller'], { sealed }: ResponseClaims): v
 function judgeFor(
   { site, request, caller }: SiteCall,
   claims: ResponseClaims,
-  remote: AddressMark | undefined,
+  remote: AddressHash | undefined,
 ): Verdict {
   const { scoreThreshold: ofAction, shadowThreshold } = thresholdsOf(site, claims.action)
   // The visitor chose the action of the token. Where the handler names none, an action with a low threshold must not

@@ -1,4 +1,4 @@
-import type { Distance } from '../domain/address-mark.ts'
+import type { Distance } from '../domain/address-hash.ts'
 import type { WireSignals } from '../wire.ts'
 
 /** Cost of a visit, in halves of a visit. */

@@ -47,6 +47,8 @@ export interface ScoreRule {
    * and a step can still lift the visit.
    */
   readonly group?: Group
+  /** True for evidence that a step adds to a visit: the press of its button, and the step itself. */
+  readonly broughtByStep?: true
   /** Reports whether it fired, or how strongly: 0 to 1. */
   readonly when: (facts: VisitFacts) => number | boolean
   /** What was measured: which visits show it, and which do not. */
@@ -71,12 +73,12 @@ export const MODEL = {
 } as const
 
 /** Number of partial solutions that slow devices explain, for an address, the rest of its /56, and the rest of its network. */
-const PARTS = { address: 15, customer: 30, network: 60 } as const
+const PARTS = { address: 15, subnet: 30, network: 60 } as const
 
-const isPartTooOften = ({ address, customer, network }: Neighbourhood): boolean =>
+const isPartTooOften = ({ address, subnet, network }: Neighbourhood): boolean =>
   address.parts > PARTS.address ||
-  customer.parts - address.parts > PARTS.customer ||
-  network.parts - customer.parts > PARTS.network
+  subnet.parts - address.parts > PARTS.subnet ||
+  network.parts - subnet.parts > PARTS.network
 
 /** Milliseconds from key to key, a little above the largest personal median: whoever types more slowly chooses each key. */
 const SLOWEST_TYPIST = 500
@@ -92,6 +94,7 @@ const ROWS: readonly Row[] = [
     name: 'trusted-input',
     family: 'input',
     weight: 1.6,
+    broughtByStep: true,
     when: ({ signals }) => count(signals.input?.trusted) / 8,
     evidence:
       'A script inside a page makes untrusted events only (DOM, 2.10). A driver that fills in and sends makes one to six trusted ones; eight are a few keys, two clicks, or one movement of a pointer.',
@@ -411,6 +414,7 @@ const ROWS: readonly Row[] = [
     name: 'stepped-up',
     family: 'step',
     weight: 1.2,
+    broughtByStep: true,
     when: ({ stepped }) => stepped === true,
     evidence:
       'The button of the step was pressed after three seconds, the larger work done, two more proofs answered.',

@@ -60,7 +60,7 @@ const AGREES = -0.8
 
 /** The rules of this model by number. */
 export const BY_ID: ReadonlyMap<number, ScoreRule> = new Map(RULES.map((rule) => [rule.id, rule]))
-const STEPPED_UP = RULES.find(({ name }) => name === 'stepped-up')!.id
+const isOfStep = ({ id }: Contribution): boolean => BY_ID.get(id)!.family === 'step'
 
 /**
  * Scores a visit: a base, plus what each rule contributes, each family clipped to its bounds, all in log-odds.
@@ -77,7 +77,7 @@ export function scoreVisit(
   first?: Pick<Decision, 'contributions'>,
 ): ScoredVisit {
   const all = [...firedBy(facts, weights, first).values()]
-  const counted = isDriven(all, weights) ? all.filter(({ id }) => id !== STEPPED_UP) : all
+  const counted = isDriven(all, weights) ? all.filter((each) => !isOfStep(each)) : all
   const fired = boundGroups(
     counted.sort((a, b) => Math.abs(b.value) - Math.abs(a.value) || a.value - b.value),
   )

@@ -1,4 +1,4 @@
-import type { Distance } from '../domain/address-mark.ts'
+import type { Distance } from '../domain/address-hash.ts'
 import type { Neighbourhood } from '../domain/work-done.ts'
 import type { ProofFacts } from '../proof/proof.ts'
 import type { RequestFacts, Signals } from './signals.ts'

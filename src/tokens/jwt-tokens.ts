@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto'
-import { markOf, parseAddress } from '../domain/address.ts'
+import { hashOf, parseAddress } from '../domain/address.ts'
 import type { ChallengeClaims } from '../claims/challenge.ts'
 import { ALGORITHMS } from '../work/pow.ts'
 import { PROOF_VERSIONS } from '../proof/proof.ts'
@@ -134,13 +134,13 @@ export function jwtTokens({ keyring, issuer, clock }: TokenParts): Tokens {
     signTicket: (claims) => signSealed(TICKET, claims),
     openTicket: (ticket, sitekey, now) => openSealed(TICKET, ticket, sitekey, now),
 
-    markAddress(address, kid, known) {
+    hashAddress(address, kid, likely) {
       const key = kid === undefined ? keyring.activeAt(clock.now()) : keyring.byKid(kid)
       const parsed = parseAddress(address)
       return (
         key &&
         parsed &&
-        markOf(parsed, (text) => hmac(key.address, text).toString('base64url'), known)
+        hashOf(parsed, (text) => hmac(key.address, text).toString('base64url'), likely)
       )
     },
 

@@ -24,15 +24,15 @@ const RISE = {
     [85, 4.4],
     [100, 8],
   ],
-  /** A /56, most often one customer: twice as many visits as of an address. */
-  customer: [
+  /** A /56, most often one subscriber: twice as many visits as of an address. */
+  subnet: [
     [40, 0],
     [80, 1],
     [100, 4.4],
     [170, 4.4],
     [200, 8],
   ],
-  /** A /24 or /48: visits of its customers beyond an ordinary rate. */
+  /** A /24 or /48: visits of its subnets beyond an ordinary rate. */
   network: [
     [100, 0],
     [120, 1],
@@ -94,10 +94,10 @@ const STEP_MOST = 6.2
 export const stepLevel = ({ maxLevel }: Work): number => Math.min(maxLevel, STEP_MOST)
 
 /** Levels that the rate of the source is worth; 0 for an ordinary source. */
-const rateRise = ({ address, customer, network }: Neighbourhood): number =>
+const rateRise = ({ address, subnet, network }: Neighbourhood): number =>
   Math.max(
     riseOf(address.visits, RISE.address),
-    riseOf(customer.visits, RISE.customer),
+    riseOf(subnet.visits, RISE.subnet),
     riseOf(network.visits, RISE.network),
   )
 

@@ -16,7 +16,7 @@ export async function mintBodies({ keyring: file, secret }, { count, generation 
     issuedAt: now,
     expiresAt: now + 600,
     keepUntil: now + 1260,
-    sealed: { decision: DECISION, address: tokens.markAddress('203.0.113.9') },
+    sealed: { decision: DECISION, address: tokens.hashAddress('203.0.113.9') },
   }
   const mint = async () => {
     const response = await tokens.signResponse({

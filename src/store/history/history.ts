@@ -1,7 +1,7 @@
-import { customerOf, networkOf } from '../../domain/address-mark.ts'
+import { familyOf, networkOf, subnetOf } from '../../domain/address-hash.ts'
 import {
   ALL_WORK,
-  CUSTOMER_SHARE,
+  SUBNET_SHARE,
   HISTORY_WINDOW,
   type Neighbourhood,
   ORDINARY_UNITS,
@@ -26,8 +26,8 @@ const recently = (name: string, share = ALL_WORK): Subject => ({
 /** Returns an address and what is around it, the narrowest first. */
 function sourcesOf(address: string): readonly Subject[] {
   const network = recently(`n:${networkOf(address)}`)
-  if (address.startsWith('4')) return [recently(`a:${address}`, CUSTOMER_SHARE), network]
-  return [recently(`a:${address}`), recently(`c:${customerOf(address)}`, CUSTOMER_SHARE), network]
+  if (familyOf(address) === 4) return [recently(`a:${address}`, SUBNET_SHARE), network]
+  return [recently(`a:${address}`), recently(`c:${subnetOf(address)}`, SUBNET_SHARE), network]
 }
 
 type Counted = Awaited<ReturnType<Counters['count']>>
@@ -63,7 +63,7 @@ export function history(counters: Counters, log: Log): History {
     const counts = await ask(networkOf(address), sourcesOf(address), work, now)
     if (!counts) return NO_WORK_DONE
     const done = counts.map((each) => doneOf(each, now))
-    return { address: done[0]!, customer: done.at(-2)!, network: done.at(-1)! }
+    return { address: done[0]!, subnet: done.at(-2)!, network: done.at(-1)! }
   }
 
   return {

@@ -1,7 +1,13 @@
 import { parseAddress } from '../../domain/address.ts'
-import { type AddressMark, customerOf, networkOf, subnetOf } from '../../domain/address-mark.ts'
+import {
+  type AddressHash,
+  familyOf,
+  isAddressHash,
+  networkOf,
+  subnetOf,
+} from '../../domain/address-hash.ts'
 import { Fault } from '../../domain/codes.ts'
-import type { Limiter } from '../../domain/ports.ts'
+import type { ExtraBudget, Limiter } from '../../domain/ports.ts'
 import type { Rate } from '../../domain/time.ts'
 import { seconds, type Sitekey } from '../../domain/words.ts'
 import { ignoreFailure, RedisFailure } from '../redis/redis-failure.ts'
@@ -9,7 +15,7 @@ import type { Charge, Charged, Cost, MakeCharge } from './charges.ts'
 import { type LimitStore, memoryLimits } from './limit-store.ts'
 import type { WindowLimit } from './windows.ts'
 
-/** The configured rates, per visitor address or (siteverify, junk) per site. */
+/** The rates of the settings `limits`. A budget has the name of its setting, here and in the keys of Redis. */
 export type Budgets = Readonly<
   Record<
     'challenge' | 'solve' | 'siteverify' | 'fallback' | 'junk' | 'ticket' | 'invalidSecret',
@@ -19,7 +25,7 @@ export type Budgets = Readonly<
 
 /**
  * Budgets of the surrounding networks, in budgets of one address: an IPv4 /24 and an IPv6 /48 have thousands of visitors, a /56
- * is usually one customer of a provider.
+ * is usually one subscriber.
  */
 const SUBNET_TIMES = 2
 const NETWORK_TIMES = 16
@@ -40,8 +46,8 @@ const shareOf = ({ points, per }: Rate): Rate => ({
   per,
 })
 
-/** Halves that an ordinary visit costs. A visit that costs more has a second budget, so that it takes no more of the first. */
-const ORDINARY = 2
+/** What an ordinary visit costs, in halves of a visit. */
+const ORDINARY_COST = 2
 
 /** Whose budget is charged. */
 interface Owner {
@@ -50,20 +56,24 @@ interface Owner {
   readonly times: number
 }
 
-/** Returns an address mark and the networks around it, the narrowest first; any other text alone. */
+/** Returns an address and the networks around it, the narrowest first; any other text alone. */
 function ownersOf(who: string): readonly Owner[] {
   const own = { name: who, times: 1 }
-  if (!/^[46][gp].{22}$/.test(who)) return [own]
+  if (!isAddressHash(who)) return [own]
   const network = { name: networkOf(who), times: NETWORK_TIMES }
-  if (who.startsWith('4')) return [own, network]
+  if (familyOf(who) === 4) return [own, network]
   return [own, { name: subnetOf(who), times: SUBNET_TIMES }, network]
 }
 
-/** The budgets of a visit, and the multiple of the widest network that is also charged. */
-type VisitBudget = 'visit' | 'dear' | 'ticket' | 'fallback'
-const UP_TO: Readonly<Record<VisitBudget, number>> = {
-  visit: NETWORK_TIMES,
-  dear: SUBNET_TIMES,
+/**
+ * The budgets of a visit. Every visit takes an ordinary one's cost of `solve`; a visit that costs more also takes its whole cost of
+ * `solveCostly`, which has the same rate, so that such visits leave room for ordinary ones.
+ */
+type VisitBudget = 'solve' | 'solveCostly' | ExtraBudget
+/** The widest network that each also charges, by the budget that this network has. */
+const WIDEST_TIMES: Readonly<Record<VisitBudget, number>> = {
+  solve: NETWORK_TIMES,
+  solveCostly: SUBNET_TIMES,
   ticket: NETWORK_TIMES,
   fallback: 1,
 }
@@ -89,11 +99,11 @@ export function budgetLimiter(
       return (await windows.challenge.take(who).catch(throwUnavailable)) > 0
     },
     async take(budget, who) {
-      const owner = budget === 'guess' ? (parseAddress(who)?.subscriber ?? who) : who
+      const owner = budget === 'invalidSecret' ? (parseAddress(who)?.subscriber ?? who) : who
       await takePoint(windows[budget], owner)
     },
     async junk(sitekey, sender) {
-      if (sender !== undefined) await takePoint(windows.sender, senderKey(sitekey, sender))
+      if (sender !== undefined) await takePoint(windows.junkOfSender, senderKey(sitekey, sender))
       await takePoint(windows.junk, sitekey)
     },
     async giveBack(budget, who) {
@@ -103,23 +113,23 @@ export function budgetLimiter(
   }
 }
 
-const senderKey = (sitekey: Sitekey, sender: AddressMark): string =>
-  `${sitekey}/${customerOf(sender)}`
+const senderKey = (sitekey: Sitekey, sender: AddressHash): string =>
+  `${sitekey}/${subnetOf(sender)}`
 
 /** Returns the budgets of one key. */
 function windowLimits({ window }: LimitStore, budgets: Budgets) {
   /** Wrong secrets and floods are counted in this process, so that refusing them needs no store. */
-  const { window: here } = memoryLimits()
-  const { points, per } = budgets.challenge
-  // Calls of solve have the rate of challenges: each answers one. `limits.solve` is what visits cost, in visitCharges.
+  const { window: windowHere } = memoryLimits()
+  const { challenge, siteverify, junk, invalidSecret } = budgets
+  const flood = { points: challenge.points * FLOOD_TIMES, per: challenge.per }
   return {
-    flood: here('flood', { points: points * FLOOD_TIMES, per }),
-    guess: here('guess', budgets.invalidSecret),
-    challenge: window('challenge', budgets.challenge),
-    solve: window('solve', budgets.challenge),
-    siteverify: window('siteverify', budgets.siteverify),
-    junk: window('junk', budgets.junk),
-    sender: window('sender', shareOf(budgets.junk)),
+    flood: windowHere('flood', flood),
+    invalidSecret: windowHere('invalidSecret', invalidSecret),
+    challenge: window('challenge', challenge),
+    invalidSolution: window('invalidSolution', challenge),
+    siteverify: window('siteverify', siteverify),
+    junk: window('junk', junk),
+    junkOfSender: window('junkOfSender', shareOf(junk)),
   }
 }
 
@@ -135,14 +145,15 @@ function visitCharges(
   budgets: Budgets,
   { isTight, clock }: { readonly isTight: () => boolean; readonly clock: () => number },
 ): Pick<Limiter, 'check' | 'visit'> {
-  const visit = visitRate(budgets.solve)
-  const rates = { visit, dear: visit, ticket: budgets.ticket, fallback: budgets.fallback }
+  const { ticket, fallback } = budgets
+  const solve = visitRate(budgets.solve)
+  const rates: Readonly<Record<VisitBudget, Rate>> = { solve, solveCostly: solve, ticket, fallback }
 
   /** Returns what points of a budget cost each owner, at one site. */
   function costsOf(budget: VisitBudget, who: string, points: number, site: Sitekey): Cost[] {
     const { points: burst, per } = rates[budget]
     return ownersOf(who)
-      .filter(({ times }) => times <= UP_TO[budget])
+      .filter(({ times }) => times <= WIDEST_TIMES[budget])
       .map(({ name, times }) => {
         const burstOffset = per * 1000
         const emissionInterval = burstOffset / (burst * (isTight() ? 1 : times))
@@ -162,14 +173,14 @@ function visitCharges(
     async check(budget, who, sitekey) {
       await charge(who, { costs: costsOf(budget, who, 1, sitekey), isCheck: true })
     },
-    async visit(who, { jti, sitekey, until, halves, besides }) {
+    async visit(who, { jti, sitekey, until, cost, extraBudgets }) {
       const costs = [
-        ...costsOf('visit', who, ORDINARY, sitekey),
-        ...(halves > ORDINARY ? costsOf('dear', who, halves, sitekey) : []),
-        ...besides.flatMap((budget) => costsOf(budget, who, 1, sitekey)),
+        ...costsOf('solve', who, ORDINARY_COST, sitekey),
+        ...(cost > ORDINARY_COST ? costsOf('solveCostly', who, cost, sitekey) : []),
+        ...extraBudgets.flatMap((budget) => costsOf(budget, who, 1, sitekey)),
       ]
-      const once = { budget: 'paid', owner: jti, endsAt: until * 1000 }
-      return (await charge(who, { costs, once })) === 'charged' ? 'first' : 'again'
+      const receipt = { budget: 'paid', owner: jti, endsAt: until * 1000 }
+      return (await charge(who, { costs, receipt })) === 'charged' ? 'first' : 'again'
     },
   }
 }

@@ -1,8 +1,8 @@
--- Charges several budgets, or none if one has no room, and at most once for a mark. The rule is that of gcra.ts.
+-- Charges several budgets, or none if one has no room, and at most once for a receipt. The rule is that of gcra.ts.
 --
--- KEYS: the budgets, each a hash with its theoretical arrival time (t, in Unix milliseconds); then, if ARGV[2] is not '', the mark
--- of a charge that is made only once.
--- ARGV: the caller's Unix milliseconds; how long to keep that mark (ms), or ''; 'charge', or 'check' to charge nothing; then for
+-- KEYS: the budgets, each a hash with its theoretical arrival time (t, in Unix milliseconds); then, if ARGV[2] is not '', the
+-- receipt, which shows that the charge was made.
+-- ARGV: the caller's Unix milliseconds; how long to keep the receipt (ms), or ''; 'charge', or 'check' to charge nothing; then for
 -- each budget the increment and the burst offset (ms).
 --
 -- Returns {0}: charged; {-1}: charged before; {i, ms}: budget i has room only after ms milliseconds.
@@ -10,13 +10,13 @@ local FIRST = 4
 local ROUNDING = 0.01
 
 local now = tonumber(ARGV[1])
-local keep_mark = ARGV[2]
+local keep_receipt_ms = ARGV[2]
 local charges = ARGV[3] == 'charge'
 local budgets = (#ARGV - FIRST + 1) / 2
 
-local mark
-if keep_mark ~= '' then mark = KEYS[budgets + 1] end
-if mark and redis.call('HMGET', mark, 't')[1] then return {-1} end
+local receipt
+if keep_receipt_ms ~= '' then receipt = KEYS[budgets + 1] end
+if receipt and redis.call('HMGET', receipt, 't')[1] then return {-1} end
 
 local new_tats = {}
 for i = 1, budgets do
@@ -36,8 +36,8 @@ for i = 1, budgets do
   redis.call('HSET', KEYS[i], 't', string.format('%.3f', new_tats[i]))
   redis.call('PEXPIRE', KEYS[i], math.ceil(new_tats[i] - now))
 end
-if mark then
-  redis.call('HSET', mark, 't', 1)
-  redis.call('PEXPIRE', mark, keep_mark)
+if receipt then
+  redis.call('HSET', receipt, 't', 1)
+  redis.call('PEXPIRE', receipt, keep_receipt_ms)
 end
 return {0}

@@ -14,8 +14,8 @@ export interface Cost {
   readonly points: number
 }
 
-/** Marks a charge that is made only once, and is remembered until `endsAt` (Unix milliseconds). */
-export interface OnceMark {
+/** Shows that a charge was made, so that it is made only once; remembered until `endsAt` (Unix milliseconds). */
+export interface Receipt {
   readonly budget: string
   readonly owner: string
   readonly endsAt: number
@@ -25,7 +25,7 @@ export interface Charge {
   /** The text that selects the partition. */
   readonly partition: string
   readonly costs: readonly Cost[]
-  readonly once?: OnceMark | undefined
+  readonly receipt?: Receipt | undefined
   /** Whether nothing is charged: the call only asks whether there is room. */
   readonly isCheck?: boolean
 }
@@ -51,15 +51,16 @@ const PATIENCE: Patience = { budgetMs: 300, retry: false }
 /** Charges budgets that several processes share, in keys `{hv}:l:BUDGET:OWNER`. */
 export function redisCharges(redis: RedisConnection): MakeCharge {
   const script = redis.script('hvCharge', readScript())
-  return async ({ partition, costs, once, isCheck = false }, now) => {
+  return async ({ partition, costs, receipt, isCheck = false }, now) => {
     const prefix = redis.prefixFor(partition)
-    const named = once ? [...costs, once] : costs
+    const named = receipt ? [...costs, receipt] : costs
     const keys = named.map(({ budget, owner }) => `${prefix}l:${budget}:${owner}`)
     const amounts = costs.flatMap(({ limit, points }) => [
       limit.emissionInterval * points,
       limit.burstOffset,
     ])
-    const args = [now, once ? once.endsAt - now : '', isCheck ? 'check' : 'charge', ...amounts]
+    const keepMs = receipt ? receipt.endsAt - now : ''
+    const args = [now, keepMs, isCheck ? 'check' : 'charge', ...amounts]
     const [full, waitMs = 0] = (await script(keys, args.map(String), PATIENCE)) as [number, number?]
     if (full > 0) return { is: 'full', waitMs }
     return { is: full === 0 ? 'charged' : 'charged before' }
@@ -77,8 +78,8 @@ export function memoryCharges(capacity = 100_000): MakeCharge {
     capacity,
     ({ endsAt, burstOffset }, now) => endsAt - now > burstOffset / 2,
   )
-  return async ({ costs, once, isCheck = false }, now) => {
-    if (once && (kept.get(once.budget, once.owner)?.endsAt ?? 0) > now)
+  return async ({ costs, receipt, isCheck = false }, now) => {
+    if (receipt && (kept.get(receipt.budget, receipt.owner)?.endsAt ?? 0) > now)
       return { is: 'charged before' }
     const decisions = costs.map((cost) => {
       const tat = kept.get(cost.budget, cost.owner)?.endsAt
@@ -93,7 +94,10 @@ export function memoryCharges(capacity = 100_000): MakeCharge {
       if (known) known.endsAt = newTat
       else kept.add(budget, owner, { endsAt: newTat, burstOffset: limit.burstOffset }, now)
     }
-    if (once) kept.add(once.budget, once.owner, { endsAt: once.endsAt, burstOffset: 0 }, now)
+    if (receipt) {
+      const { budget, owner, endsAt } = receipt
+      kept.add(budget, owner, { endsAt, burstOffset: 0 }, now)
+    }
     return { is: 'charged' }
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import type { AddressMark } from '../../../src/domain/address-mark.ts'
+import type { AddressHash } from '../../../src/domain/address-hash.ts'
 import type { ResponseClaims } from '../../../src/claims/response.ts'
 import {
   type Evidence,
@@ -9,8 +9,8 @@ import {
   wouldReject,
 } from '../../../src/claims/verdict.ts'
 
-const address = '4gh' as AddressMark
-const other = '4gx' as AddressMark
+const address = '4gh' as AddressHash
+const other = '4gx' as AddressHash
 const claimsWith = (change: { score?: number; address?: undefined }): ResponseClaims => {
   const { score, ...solver } = { score: 0.7, address, ...change }
   const decision = { model: 1, score, contributions: [], weights: '', rule: undefined }
@@ -35,8 +35,8 @@ test.each<{ then: string; when: string; change: Partial<Evidence> }>([
   },
   { then: 'accepted', when: 'no action was expected', change: { expectedAction: undefined } },
   { then: 'accepted', when: 'no remoteip was sent', change: { remote: undefined } },
-  { then: 'accepted', when: 'the families differ', change: { remote: '6gx' as AddressMark } },
-  { then: 'accepted', when: 'one address is private', change: { remote: '4px' as AddressMark } },
+  { then: 'accepted', when: 'the families differ', change: { remote: '6gx' as AddressHash } },
+  { then: 'accepted', when: 'one address is private', change: { remote: '4px' as AddressHash } },
   {
     then: 'accepted',
     when: 'nobody knows who solved',

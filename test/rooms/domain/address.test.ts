@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { type AddressMark, compareAddresses, networkOf } from '../../../src/domain/address-mark.ts'
+import { type AddressHash, compareAddresses, networkOf } from '../../../src/domain/address-hash.ts'
 import { parseAddress } from '../../../src/domain/address.ts'
 
 test.each([
@@ -34,12 +34,12 @@ test.each([
   { then: 'other', other: '4gb' },
   { then: 'not-comparable', other: '6gb' },
   { then: 'not-comparable', other: '4pa' },
-] as { then: string; other: AddressMark }[])('two addresses are $then', ({ then, other }) => {
-  const mark = '4ga' as AddressMark
-  expect(compareAddresses(mark, other)).toBe(then)
-  expect(compareAddresses(other, mark)).toBe(then)
+] as { then: string; other: AddressHash }[])('two addresses are $then', ({ then, other }) => {
+  const hash = '4ga' as AddressHash
+  expect(compareAddresses(hash, other)).toBe(then)
+  expect(compareAddresses(other, hash)).toBe(then)
 })
 
-test('neighbours share the first 48 bits of their marks', () => {
+test('neighbours share the first 48 bits of their hashes', () => {
   expect(networkOf('4gAAAABBBBCCCCDDDDEEEEFF')).toBe('4gAAAABBBB')
 })

@@ -32,7 +32,7 @@ const FORM = 10
 const STEP = 0.25
 const CORES = 1.9
 
-/** Addresses of one network, used in turns: by marks with 8 letters of the network, 4 of the /56, 10 of the address. */
+/** Addresses of one network, used in turns: by hashes with 8 letters of the network, 4 of the /56, 10 of the address. */
 interface Source {
   readonly family: 4 | 6
   readonly addresses: number
@@ -44,7 +44,7 @@ const block: Source = { family: 4, addresses: 254 }
 const prefix: Source = { family: 6, addresses: 4096 }
 /** The /64 networks of one /56. */
 const home: Source = { family: 6, addresses: 256, subnets: 1 }
-function markOf({ family, addresses, subnets = 256 }: Source, visit: number): string {
+function hashOf({ family, addresses, subnets = 256 }: Source, visit: number): string {
   const number = visit % addresses
   const subnet = (family === 4 ? number : number % subnets).toString(36).padStart(4, '0')
   return `${family}gnetwork-${subnet}${number.toString(36).padStart(10, '0')}`
@@ -60,10 +60,10 @@ function serviceOf(phase: number) {
   let asked = 0
 
   /** Charges the visit before it is worked for. @returns seconds to wait; 0: it was charged. */
-  async function waitOf(mark: string): Promise<number> {
+  async function waitOf(hash: string): Promise<number> {
     const [jti, sitekey] = [String(++asked) as never, 'hv_site_simulated' as Sitekey]
-    const charge = { jti, sitekey, until: later(now(), TEN_MINUTES), halves: 2, besides: [] }
-    return limiter.visit(mark, charge).then(
+    const charge = { jti, sitekey, until: later(now(), TEN_MINUTES), cost: 2, extraBudgets: [] }
+    return limiter.visit(hash, charge).then(
       () => 0,
       (fault: Fault) => fault.retryAfter!,
     )
@@ -71,16 +71,16 @@ function serviceOf(phase: number) {
   return {
     at: (to: number) => void (time = to),
     /** @returns the units that are asked for, or the seconds to wait. */
-    async ask(mark: string): Promise<{ units?: number; wait: number }> {
-      const wait = await waitOf(mark)
+    async ask(hash: string): Promise<{ units?: number; wait: number }> {
+      const wait = await waitOf(hash)
       if (wait > 0) return { wait }
-      const near = await known.near(mark as never, now())
+      const near = await known.near(hash as never, now())
       return { units: unitsAtLevel(levelOf(work, near, { recent: 0, usual: 0 })), wait }
     },
     /** @returns whether it is accepted; else a new challenge has to be asked for. */
-    async solve(mark: string, units: number): Promise<boolean> {
+    async solve(hash: string, units: number): Promise<boolean> {
       const siteAction = { sitekey: 'hv_site_simulated' as Sitekey, action: undefined }
-      const near = await known.solved(mark, { siteAction, units, partOf: 0 }, now())
+      const near = await known.solved(hash, { siteAction, units, partOf: 0 }, now())
       return !isOutpaced({ a: 's32.1', s: 1024, n: units, b: 4000 }, work, near)
     },
   }
@@ -91,7 +91,7 @@ const works = { holds: 2, worksFrom: 0 }
 const first = { holds: Infinity, worksFrom: 0 }
 const hoards = { holds: Infinity, worksFrom: 240 }
 
-type Held = Readonly<{ mark: string; units: number; until: number }>
+type Held = Readonly<{ hash: string; units: number; until: number }>
 
 /** A script that works on the cheapest challenge first, and drops those of no more work than one that was refused. */
 async function flatOut(source: Source, script: typeof works, phase: number) {
@@ -105,18 +105,18 @@ async function flatOut(source: Source, script: typeof works, phase: number) {
   for (let time = 0; time < TEN_MINUTES; time += STEP) {
     service.at(time)
     while (held.length < script.holds) {
-      const mark = markOf(source, asked)
-      const { units } = await service.ask(mark)
+      const hash = hashOf(source, asked)
+      const { units } = await service.ask(hash)
       if (units === undefined) break
       asked++
-      held.push({ mark, units, until: time + LIFE })
+      held.push({ hash, units, until: time + LIFE })
     }
     held = held.filter(({ until }) => until > time).sort((one, other) => one.units - other.units)
     for (const thread of threads)
       while (thread.free <= time) {
         if (thread.does) {
-          const { mark, units } = thread.does
-          if (await service.solve(mark, units)) accepted++
+          const { hash, units } = thread.does
+          if (await service.solve(hash, units)) accepted++
           else held = held.filter((each) => each.units > units)
           cpu += units * UNIT + REST
         }
@@ -169,12 +169,12 @@ async function waitsOf(
   while (events.length > 0) {
     const { at, person, waited, units: done } = events.shift()!
     service.at(at)
-    const mark = markOf(source, person)
-    if (done !== undefined && (await service.solve(mark, done))) {
+    const hash = hashOf(source, person)
+    if (done !== undefined && (await service.solve(hash, done))) {
       waits.push(waited)
       continue
     }
-    const { units, wait } = await service.ask(mark)
+    const { units, wait } = await service.ask(hash)
     const takes = units === undefined ? wait : (units * device(person)) / 1e6
     // Who has to work again has filled in the form already.
     const form = units === undefined || done !== undefined ? 0 : FORM
@@ -195,12 +195,12 @@ const carrier = (person: number) => (person % 10 === 9 ? 76 : person % 2 === 1 ?
 /** The units that somebody else in the network is asked for after so many visits, one each few seconds. */
 async function elsewhereAfter(source: Source, visits: number, everySeconds: number) {
   const service = serviceOf(0)
-  const stranger = markOf({ ...source, addresses: 1e6, subnets: 1e6 }, 999_999)
+  const stranger = hashOf({ ...source, addresses: 1e6, subnets: 1e6 }, 999_999)
   for (let i = 0; i < visits; i++) {
     service.at(i * everySeconds)
-    const mark = markOf(source, i)
-    const { units } = await service.ask(mark)
-    if (units !== undefined) await service.solve(mark, units)
+    const hash = hashOf(source, i)
+    const { units } = await service.ask(hash)
+    if (units !== undefined) await service.solve(hash, units)
   }
   return (await service.ask(stranger)).units
 }
@@ -220,8 +220,8 @@ test.each([
   { who: 'a /24', source: block, visits: 1000 },
 ])('$who whose addresses are all busy rises', async ({ source, visits }) => {
   const service = serviceOf(0)
-  for (let i = 0; i < visits; i++) await service.solve(markOf(source, i), ORDINARY)
-  expect((await service.ask(markOf(source, 0))).units).toBeGreaterThan(8 * ORDINARY)
+  for (let i = 0; i < visits; i++) await service.solve(hashOf(source, i), ORDINARY)
+  expect((await service.ask(hashOf(source, 0))).units).toBeGreaterThan(8 * ORDINARY)
 })
 
 test.each([

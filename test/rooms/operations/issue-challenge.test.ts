@@ -39,7 +39,7 @@ test('a challenge is signed with everything it asks for', async () => {
     expiresAt: NOW + 600,
     tokenLifetime: 120,
     pow: { a: 's32.1', s: 1024, n: 4608, b: 4000 },
-    address: on.tokens.markAddress('203.0.113.7'),
+    address: on.tokens.hashAddress('203.0.113.7'),
     proof: undefined,
   })
 })
@@ -107,7 +107,7 @@ describe('the limit', () => {
       expect(await faultOf(() => on.issue({ ...genuine, ...change }, caller({ origin })))).toBe(
         code,
       )
-      expect(on.asked).toEqual([`limit challenge ${on.tokens.markAddress('203.0.113.7')}`])
+      expect(on.asked).toEqual([`limit challenge ${on.tokens.hashAddress('203.0.113.7')}`])
     },
   )
   // Junk filled Redis, and every visitor got 503, also those whose token was only to be verified.
@@ -136,8 +136,8 @@ describe('the limit', () => {
 test('a challenge for pb.1 says so in its signature, has a twelfth of the units, and a limit of its own', async () => {
   const { challenge, work } = await on.issue({ ...genuine, algorithm: 'pb.1' }, caller())
   expect(work).toEqual({ a: 'pb.1', s: 2000, n: 384, b: 4000 })
-  const mark = on.tokens.markAddress('203.0.113.7')
-  expect(on.asked).toEqual([`limit challenge ${mark}`, `check fallback ${mark} ${SITEKEY}`])
+  const hash = on.tokens.hashAddress('203.0.113.7')
+  expect(on.asked).toEqual([`limit challenge ${hash}`, `check fallback ${hash} ${SITEKEY}`])
   expect(await on.tokens.openChallenge(challenge, unixSeconds(NOW))).toMatchObject({ pow: work })
 })
 

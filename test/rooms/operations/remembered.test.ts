@@ -20,7 +20,7 @@ import {
 
 const EVERYWHERE = { sitekey: SITEKEY, action: undefined }
 const SIGN_UP = { sitekey: SITEKEY, action: 'sign-up' }
-const address = (on: Operations): string => on.tokens.markAddress('203.0.113.7')!
+const address = (on: Operations): string => on.tokens.hashAddress('203.0.113.7')!
 const claimsOf = async (on: Operations, challenge: string) =>
   (await on.tokens.openChallenge(challenge, unixSeconds(on.at.now))) as ChallengeClaims
 test('a challenge looks up its address by a keyed hash, and counts nothing', async () => {
@@ -49,7 +49,7 @@ describe('a solve', () => {
     const { jti, pow, expiresAt } = await claimsOf(on, genuine.challenge)
     expect(on.known).toEqual([[address(on), { siteAction: EVERYWHERE, units: pow.n, partOf: 0 }]])
     expect(on.charged).toEqual([
-      [address(on), { jti, sitekey: SITEKEY, until: expiresAt + 60, halves: 2, besides: [] }],
+      [address(on), { jti, sitekey: SITEKEY, until: expiresAt + 60, cost: 2, extraBudgets: [] }],
     ])
   })
   test('of a part of the work is counted with what was asked, and costs two halves more', async () => {
@@ -62,13 +62,13 @@ describe('a solve', () => {
       [address(on), { siteAction: EVERYWHERE, units: expect.any(Number), partOf: pow.n }],
     ])
     expect(on.known[0]![1]!.units / pow.n).toBeCloseTo(0.5, 1)
-    expect(on.charged.map(([, { halves }]) => halves)).toEqual([4])
+    expect(on.charged.map(([, { cost }]) => cost)).toEqual([4])
   })
   test('by another algorithm is counted in units of the usual one', async () => {
     const on = await operations()
     await on.solve(await solvedChallenge(on, 'sign-up', undefined, 'pb.1'), caller())
     expect(on.known.at(-1)![1]!.units).toBe(1536)
-    expect(on.charged[0]![1].besides).toEqual(['fallback'])
+    expect(on.charged[0]![1].extraBudgets).toEqual(['fallback'])
   })
   const LITTLE = { input: { trusted: 5 } }
   const [HERE, ELSEWHERE] = [{ address: '203.0.113.7' }, { address: '198.51.100.9' }]
@@ -102,17 +102,17 @@ describe('a solve', () => {
         ...signals,
       }
       await on.solve({ ...genuine, signals: shown as SolveRequest['signals'] }, caller(from))
-      expect(on.charged.map(([, { halves }]) => halves)).toEqual([charged])
-      for (const [who] of on.charged) expect(who).toBe(on.tokens.markAddress(from.address))
+      expect(on.charged.map(([, { cost }]) => cost)).toEqual([charged])
+      for (const [who] of on.charged) expect(who).toBe(on.tokens.hashAddress(from.address))
     },
   )
   test('costs the same address no more after a change of keys', async () => {
     const { on, genuine } = await solve()
     const tokens = { ...on.tokens }
-    on.tokens.markAddress = (from, kid) =>
-      tokens.markAddress(kid === undefined ? '198.51.100.9' : from, kid)
+    on.tokens.hashAddress = (from, kid) =>
+      tokens.hashAddress(kid === undefined ? '198.51.100.9' : from, kid)
     await on.solve(genuine, caller())
-    expect(on.charged.map(([, { halves }]) => halves)).toEqual([2])
+    expect(on.charged.map(([, { cost }]) => cost)).toEqual([2])
   })
   test('with wrong work is not counted', async () => {
     const { on, genuine } = await solve()
@@ -133,10 +133,10 @@ describe('a challenge that its address has outpaced', () => {
   const crowd = async (solves: number, from: readonly string[] = ['203.0.113.7']) => {
     const on = await operations({ sites: [site({ work: rising })] })
     const genuine = await solvedChallenge(on)
-    const marks = from.map((each) => on.tokens.markAddress(each)!)
+    const hashes = from.map((each) => on.tokens.hashAddress(each)!)
     const visit = { siteAction: EVERYWHERE, units: ORDINARY_UNITS, partOf: 0 }
     for (let i = 0; i < solves; i++)
-      await on.history.solved(marks[i % marks.length], visit, unixSeconds(NOW))
+      await on.history.solved(hashes[i % hashes.length], visit, unixSeconds(NOW))
     return { on, genuine }
   }
   const NEIGHBOURS = Array.from({ length: 80 }, (_, i) => `203.0.113.${100 + i}`)

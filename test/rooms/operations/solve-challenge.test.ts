@@ -61,7 +61,7 @@ test('a token repeats the claims of its challenge and adds its own times and the
     keepUntil: NOW + 600 + 120 + 60,
     sealed: {
       decision: expect.objectContaining({ score: 0.88 }),
-      address: on.tokens.markAddress('203.0.113.7'),
+      address: on.tokens.hashAddress('203.0.113.7'),
     },
   })
 })
@@ -106,9 +106,9 @@ describe('the same solution is another attempt', () => {
       Object.assign(on.tokens, genuineTokens)
       const request = await solvedChallenge(on)
       const { token } = await on.solve(request, caller({ address }))
-      // The active key marks every address otherwise; that of the challenge as before.
-      on.tokens.markAddress = (text, of) =>
-        genuineTokens.markAddress(of === kid ? text : '192.0.2.1', kid)
+      // The active key hashes every address otherwise; that of the challenge as before.
+      on.tokens.hashAddress = (text, of) =>
+        genuineTokens.hashAddress(of === kid ? text : '192.0.2.1', kid)
       expect((await solved(request, caller({ address }))).jti).toBe((await opened(token)).jti)
     }
   })
@@ -289,7 +289,7 @@ test('a wrong solution, and another one after it, take of what their own address
   for (const body of [...bodies, ...bodies.map(wrongly)])
     expect(await solve(body)).toBe('rate-limit-exceeded')
   // A refused repeat is neither opened nor asked of the ledger.
-  expect(on.asked).toEqual(['solve', 'solve', 'solve', 'solve'])
+  expect(on.asked).toEqual(Array.from({ length: 4 }, () => 'invalidSolution'))
   const elsewhere = caller({ address: '203.0.113.8' })
   for (const body of bodies) expect(await solve(body, elsewhere)).toBe('challenge-expired')
   expect(elsewhere.notes).toMatchObject({ sitekey: SITEKEY, jti: expect.any(String) })
@@ -299,7 +299,7 @@ test('a body that was refused for its budget is charged when it comes again, onc
   on = await operations({ points: 1 })
   const bodies = [await solvedChallenge(on), await solvedChallenge(on), await solvedChallenge(on)]
   // Ten thirds of the rate at once: four.
-  for (let i = 0; i < 3; i++) await on.limiter.visit(on.tokens.markAddress('203.0.113.7')!, { jti: `j${i}` as never, sitekey: SITEKEY, until: unixSeconds(NOW + 600), halves: 2, besides: [] }) // prettier-ignore
+  for (let i = 0; i < 3; i++) await on.limiter.visit(on.tokens.hashAddress('203.0.113.7')!, { jti: `j${i}` as never, sitekey: SITEKEY, until: unixSeconds(NOW + 600), cost: 2, extraBudgets: [] }) // prettier-ignore
   const codes = await Promise.all(
     bodies.flatMap((body) => [1, 2, 3].map(() => faultOf(() => on.solve(body, caller())))),
   )
@@ -361,7 +361,7 @@ describe('a part of the work', () => {
       partOf: ORDINARY_UNITS,
     }
     for (let i = 0; i < 16; i++)
-      await on.history.solved(on.tokens.markAddress('203.0.113.7'), part, unixSeconds(on.at.now))
+      await on.history.solved(on.tokens.hashAddress('203.0.113.7'), part, unixSeconds(on.at.now))
     expect([await solve(0.5), await solve(1)]).toEqual([
       [768, true],
       [1536, false],

@@ -143,7 +143,7 @@ describe('managed: the widget asks', () => {
     expect(await elsewhere()).toHaveProperty('ticket')
     const again = async () => on.solve((await visit(on, PRESSED, { ticket, from })).request, from)
     expect(await again()).toHaveProperty('token')
-    expect(on.charged.at(-1)![1].besides).toEqual(['ticket'])
+    expect(on.charged.at(-1)![1].extraBudgets).toEqual(['ticket'])
     expect(await elsewhere()).toHaveProperty('token')
     expect(await solve(on, THIN, { from })).toHaveProperty('ticket')
   })
@@ -349,11 +349,11 @@ describe('ticket: the customer’s own flow', () => {
     const charge = {
       sitekey: SITEKEY,
       until: unixSeconds(NOW + 600),
-      halves: 2,
-      besides: ['ticket'] as const,
+      cost: 2,
+      extraBudgets: ['ticket'] as const,
     }
     for (const jti of ['one', 'two'])
-      await on.limiter.visit(on.tokens.markAddress('203.0.113.7')!, {
+      await on.limiter.visit(on.tokens.hashAddress('203.0.113.7')!, {
         ...charge,
         jti: jti as never,
       })

@@ -157,7 +157,7 @@ describe('without the secret', () => {
   test('nothing touches the site’s budget, the token or the ledger, or is logged', async () => {
     const from = caller()
     expect(await wrong(from)).toBe('invalid-input-secret')
-    expect([on.asked, from.notes]).toEqual([['limit guess 203.0.113.7'], {}])
+    expect([on.asked, from.notes]).toEqual([['limit invalidSecret 203.0.113.7'], {}])
     expect(await verify()).toBe('accepted')
   })
   test('wrong secrets are limited by address; clients without one share a limit', async () => {
@@ -277,13 +277,13 @@ describe('what one sender wastes', () => {
 test('an address is compared even if the token’s key is removed meanwhile', async () => {
   const ledger = { ...on.ledger }
   on.ledger.consume = (entry) => {
-    Object.assign(on.tokens, { markAddress: () => undefined })
+    Object.assign(on.tokens, { hashAddress: () => undefined })
     return ledger.consume(entry)
   }
   expect(code(await on.verify({ ...genuine, remoteip: '203.0.113.8' }, caller()))).toBe(
     'remoteip-mismatch',
   )
-  expect(on.tokens.markAddress('203.0.113.8')).toBeUndefined()
+  expect(on.tokens.hashAddress('203.0.113.8')).toBeUndefined()
 })
 
 test.each([

@@ -48,9 +48,9 @@ const held = (of: Record<string, number>, userAgent?: string, environment: objec
 const phone = (change: Signals = {}, userAgent = ANDROID): More =>
   by({ environment: { desktop: 1 }, input: { touches: 3 }, ...change }, userAgent)
 const counts = (parts: number) => ({ visits: parts, parts })
-const history = (address: number, network: number, customer = address) => ({
+const history = (address: number, network: number, subnet = address) => ({
   address: counts(address),
-  customer: counts(customer),
+  subnet: counts(subnet),
   network: counts(network),
 })
 const part = (...parts: Parameters<typeof history>): More => ({

@@ -2,7 +2,7 @@
 import { createHmac, webcrypto } from 'node:crypto'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose'
-import { type AddressMark, distanceOf, subnetOf } from '../../../src/domain/address-mark.ts'
+import { type AddressHash, distanceOf, subnetOf } from '../../../src/domain/address-hash.ts'
 import type { ChallengeClaims } from '../../../src/claims/challenge.ts'
 import type { ResponseClaims, SealedClaims } from '../../../src/claims/response.ts'
 import type { TicketClaims } from '../../../src/claims/ticket.ts'
@@ -21,7 +21,7 @@ const of = (issuer = ISSUER, keys = ring): Tokens =>
   jwtTokens({ keyring: keys, issuer, clock: { now: () => NOW } })
 const tokens = of()
 
-const mark = '4gT4b8lIdDeJD0zcmQ9YTxEg' as AddressMark
+const hash = '4gT4b8lIdDeJD0zcmQ9YTxEg' as AddressHash
 const common = {
   jti: JTI,
   sitekey: SITE,
@@ -31,7 +31,7 @@ const common = {
 }
 const sealed = {
   decision: { score: 0.87, contributions: [{ id: 40, value: -4.25 }], rule: undefined },
-  address: mark,
+  address: hash,
   namedAgent: 'shop-helper',
 }
 const kept = { hostname: 'shop.example.com', keepUntil: NOW + 1380, sealed }
@@ -43,7 +43,7 @@ const challengeClaims = {
   cdata: 'basket-7',
   tokenLifetime: 120,
   pow: { a: 's32.1', s: 1024, n: 18_432, b: 4000 },
-  address: mark,
+  address: hash,
   proof: 1,
   step: 'BBBBBBBBBBBBBBBBBBBBBB',
   namedAgent: 'shop-helper',
@@ -324,17 +324,17 @@ describe('the sealed part', () => {
     { decision: { ...decision, score: 0 }, address: undefined, namedAgent: undefined },
     {
       decision: { ...decision, score: 1, contributions: contributions(1) },
-      address: mark,
+      address: hash,
       namedAgent: undefined,
     },
     {
       decision: { ...decision, stepped: true },
-      address: '6pT4b8lIdDeJD0zcmQ9YTxEg' as AddressMark,
+      address: '6pT4b8lIdDeJD0zcmQ9YTxEg' as AddressHash,
       namedAgent: 'a',
     },
     {
       decision: { ...decision, rule: { id: '01234567', effect: { kind: 'deny' } } },
-      address: mark,
+      address: hash,
       namedAgent: 'a',
     },
     {
@@ -344,7 +344,7 @@ describe('the sealed part', () => {
         rule: { id: '01234567', effect: { kind: 'adjust', score: -9.99, work: undefined } },
         stepped: true,
       },
-      address: mark,
+      address: hash,
       namedAgent: 'a-name-of-20-letters',
     },
   ]
@@ -413,20 +413,20 @@ test('with two keys the newest that is active signs, both verify, and a retired 
 })
 
 test('an address is stored as a keyed hash; hashes compare under one key only', () => {
-  const own = tokens.markAddress('203.0.113.7')
+  const own = tokens.hashAddress('203.0.113.7')
   expect(own).toMatch(/^4g[\w-]{22}$/)
-  expect(tokens.markAddress('fd00::7')).toMatch(/^6p[\w-]{22}$/)
-  expect(tokens.markAddress('::ffff:203.0.113.7', key.kid)).toEqual(own)
-  expect(tokens.markAddress('203.0.113.7', key.kid, own)).toBe(own)
-  expect(distanceOf(own, tokens.markAddress('203.0.113.8', key.kid, own))).toBe('near')
-  expect(distanceOf(own, tokens.markAddress('203.0.112.7'))).toBe('elsewhere')
+  expect(tokens.hashAddress('fd00::7')).toMatch(/^6p[\w-]{22}$/)
+  expect(tokens.hashAddress('::ffff:203.0.113.7', key.kid)).toEqual(own)
+  expect(tokens.hashAddress('203.0.113.7', key.kid, own)).toBe(own)
+  expect(distanceOf(own, tokens.hashAddress('203.0.113.8', key.kid, own))).toBe('near')
+  expect(distanceOf(own, tokens.hashAddress('203.0.112.7'))).toBe('elsewhere')
   const [a, b, c] = ['2001:db8:0:1::1', '2001:db8:0:2::1', '2001:db8:0:101::1'].map((each) =>
-    subnetOf(tokens.markAddress(each)!),
+    subnetOf(tokens.hashAddress(each)!),
   )
   expect([a === b, a === c]).toEqual([true, false])
-  expect(of(ISSUER, keyring([newKey(NOW)])).markAddress('203.0.113.7')).not.toEqual(own)
-  expect(tokens.markAddress('nobody')).toBeUndefined()
-  expect(tokens.markAddress('203.0.113.7', 'gone' as Kid)).toBeUndefined()
+  expect(of(ISSUER, keyring([newKey(NOW)])).hashAddress('203.0.113.7')).not.toEqual(own)
+  expect(tokens.hashAddress('nobody')).toBeUndefined()
+  expect(tokens.hashAddress('203.0.113.7', 'gone' as Kid)).toBeUndefined()
 })
 
 test('derived keys depend on purpose, input and key', () => {

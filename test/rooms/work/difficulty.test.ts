@@ -14,9 +14,9 @@ import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 
 const work = { level: 3, maxLevel: 8, humanCost: seconds(60), fallback: true }
 const calm = { recent: 20, usual: 20 }
-const near = (address: number, network = 0, customer = address) => ({
+const near = (address: number, network = 0, subnet = address) => ({
   address: { visits: address, parts: 0 },
-  customer: { visits: customer, parts: 0 },
+  subnet: { visits: subnet, parts: 0 },
   network: { visits: network, parts: 0 },
 })
 
@@ -33,7 +33,7 @@ describe('the level', () => {
     { when: '87', known: near(87), is: 7.88 },
     { when: '120, a school that signs in', known: near(120), is: 8 },
     { when: '5000', known: near(5000), is: 8 },
-    { when: 'the customers of a network solved 100 too many', known: near(1, 100), is: 3 },
+    { when: 'the subnets of a network solved 100 too many', known: near(1, 100), is: 3 },
     { when: '120', known: near(1, 120), is: 4 },
     { when: '130', known: near(0, 130), is: 5.35 },
     { when: '140', known: near(0, 140), is: 6.7 },

@@ -119,7 +119,7 @@ async function minted(sitekey: Sitekey = SITEKEY, score = 0.9): Promise<string> 
     keepUntil: later(now, 300),
     sealed: {
       decision: { score, contributions: [], rule: undefined },
-      address: tokens.markAddress('127.0.0.1'),
+      address: tokens.hashAddress('127.0.0.1'),
     },
   })
 }
@@ -328,7 +328,7 @@ const MAY_BE_ANYTHING: Record<string, string> = {
   'history.note': 'answers nothing',
   'ledger.fullness': 'without it a challenge is issued as ever, and a challenge lets nobody in',
   'limiter.giveBack': 'answers nothing',
-  'tokens.markAddress':
+  'tokens.hashAddress':
     'an address that cannot be compared says nothing about the visitor (docs/api/api.md, "remoteip")',
   'clock.now':
     'is a number of seconds; a token is over by the clock of the ledger, and what is not a number is over (below)',

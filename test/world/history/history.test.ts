@@ -1,7 +1,7 @@
 /** What is remembered of solves: one promise, kept in memory and in a real Redis. */
 import { describe, expect, test } from '@jest/globals'
 import { readFileSync } from 'node:fs'
-import { networkOf } from '../../../src/domain/address-mark.ts'
+import { networkOf } from '../../../src/domain/address-hash.ts'
 import { NO_WORK_DONE } from '../../../src/domain/work-done.ts'
 import { type Action, type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
 import { memoryCounters, redisCounters } from '../../../src/store/history/counters.ts'
@@ -29,7 +29,7 @@ async function newLink(url = redis.url, partitions = 1): Promise<RedisConnection
 const inRedis = async (log = keepLog(), url = redis.url, partitions = 1): Promise<History> =>
   history(redisCounters(await newLink(url, partitions)), log)
 
-/** An address mark: the network, then the address. */
+/** An address hash: the network, then the address. */
 const addressIn = (network = `4g${random.id().slice(0, 8)}`): string =>
   network + random.id().slice(0, 14)
 const solve = (change: Partial<Parameters<History['solved']>[1]> = {}) => ({
@@ -48,13 +48,13 @@ describe.each([
     const one = addressIn()
     const neighbour = addressIn(networkOf(one))
     await on.solved(one, solve({ partOf: 18_432 }), NOW)
-    const { address, customer, network } = await on.solved(one, solve(), NOW)
+    const { address, subnet, network } = await on.solved(one, solve(), NOW)
     // An ordinary rate does not count for the network.
     expect([address, network]).toEqual([{ visits: 2, parts: 1 }, { visits: 0, parts: 1 }]) // prettier-ignore
-    expect(customer).toEqual(address)
-    expect(await on.near(one, NOW)).toEqual({ address, customer, network })
+    expect(subnet).toEqual(address)
+    expect(await on.near(one, NOW)).toEqual({ address, subnet, network })
     const nothing = { visits: 0, parts: 0 }
-    expect(await on.near(neighbour, NOW)).toEqual({ address: nothing, customer: nothing, network })
+    expect(await on.near(neighbour, NOW)).toEqual({ address: nothing, subnet: nothing, network })
     expect(await on.near(addressIn(), NOW)).toEqual(NO_WORK_DONE)
     // Whose parts are too many already adds no more of them to those of its neighbours.
     for (let i = 0; i < 40; i++) await on.solved(neighbour, solve({ partOf: 18_432 }), NOW)
@@ -74,7 +74,7 @@ describe.each([
       seen.push((await on.solved(within(), solve(), NOW)).network.visits)
     expect(seen.slice(0, 11)).toEqual([0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 7])
     expect(seen.at(-1)).toBe(7)
-    expect((await on.near(within(), NOW)).customer.visits).toBe(row.visits)
+    expect((await on.near(within(), NOW)).subnet.visits).toBe(row.visits)
     // The next bucket begins anew, and the last one fades.
     expect((await on.solved(within(), solve(), later(300))).network.visits).toBe(7)
     expect((await on.near(within(), later(600))).network.visits).toBe(3.5)
@@ -85,8 +85,8 @@ describe.each([
     const home = random.id().slice(0, 4)
     const within = () => network + home + random.id().slice(0, 10)
     for (let i = 0; i < 80; i++) await on.solved(within(), solve({ partOf: 18_432 }), NOW)
-    const { customer } = await on.near(within(), NOW)
-    expect(customer.parts).toBe(80)
+    const { subnet } = await on.near(within(), NOW)
+    expect(subnet.parts).toBe(80)
     expect((await on.near(addressIn(network), NOW)).network.parts).toBe(16)
   })
 
@@ -122,7 +122,7 @@ describe.each([
       expect(await on.solved(one, solve({ siteAction: there, units, partOf: units }), NOW)).toEqual(
         {
           address: done,
-          customer: done,
+          subnet: done,
           network: around,
         },
       )

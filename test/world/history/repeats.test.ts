@@ -37,7 +37,7 @@ const [, BY_FALLBACK, , FULL, STEPPING] = ADDRESSES
 /** 60 visits at once, and three second tries. */
 const BUDGETS = { ...everyBudget(1_000_000, 3600), solve: everyBudget(18, 3600).solve, ticket: everyBudget(3, 3600).ticket } // prettier-ignore
 const BEGIN = Date.now()
-const visitAt = (now: number) => ({ jti: random.id() as Jti, sitekey: SITEKEY, until: unixSeconds(now + 600), halves: 2, besides: [] }) // prettier-ignore
+const visitAt = (now: number) => ({ jti: random.id() as Jti, sitekey: SITEKEY, until: unixSeconds(now + 600), cost: 2, extraBudgets: [] }) // prettier-ignore
 
 /** In this process, on a clock that stands still: every count as a test can see it. */
 async function inMemory() {
@@ -47,20 +47,20 @@ async function inMemory() {
   const limiter = budgetLimiter(memoryLimits(), BUDGETS, undefined, () => BEGIN)
   const { tokens } = parts
   const place = { sitekey: SITEKEY, action: undefined }
-  const marks = ADDRESSES.map((address) => tokens.markAddress(address)!)
+  const hashes = ADDRESSES.map((address) => tokens.hashAddress(address)!)
   return {
     stores: { ledger, history: known, limiter, clock: { now: () => unixSeconds(now) } },
     counts: async () => [
       ledger.fullness(),
       known.load(place, unixSeconds(now)),
-      await Promise.all(marks.map((mark) => known.near(mark, unixSeconds(now)))),
+      await Promise.all(hashes.map((hash) => known.near(hash, unixSeconds(now)))),
     ],
     /** Of 60 visits at once, one of the first three is gone, and three of the last; of its second tries, two. */
     async left() {
-      const tries = (mark: string) =>
-        Array.from({ length: 70 }, () => limiter.visit(mark, visitAt(now)))
-      const left = marks.map(async (mark) => (await Promise.allSettled(tries(mark))).filter(({ status }) => status === 'fulfilled').length) // prettier-ignore
-      await limiter.check('ticket', marks.at(-1)!, SITEKEY)
+      const tries = (hash: string) =>
+        Array.from({ length: 70 }, () => limiter.visit(hash, visitAt(now)))
+      const left = hashes.map(async (hash) => (await Promise.allSettled(tries(hash))).filter(({ status }) => status === 'fulfilled').length) // prettier-ignore
+      await limiter.check('ticket', hashes.at(-1)!, SITEKEY)
       expect(await Promise.all(left)).toEqual([59, 59, 59, 0, 57])
     },
   }
@@ -74,7 +74,7 @@ async function inRedis() {
   const prefix = random.id()
   const { link, ...stores } = await redis.open(prefix)
   const limiter = budgetLimiter(redisLimits(link), BUDGETS, undefined, () => BEGIN)
-  const keys = async () => ((await redis.redis.cli('KEYS', `{${prefix}}:*`)) as string[]).filter((key) => !key.includes(':l:solve:')) // prettier-ignore
+  const keys = async () => ((await redis.redis.cli('KEYS', `{${prefix}}:*`)) as string[]).filter((key) => !key.includes(':l:invalidSolution:')) // prettier-ignore
   const valueOf = async (key: string) =>
     redis.redis.cli((await redis.redis.cli('TYPE', key)) === 'string' ? 'GET' : 'HGETALL', key)
   let seen: Record<string, unknown> | undefined
@@ -125,7 +125,7 @@ test.each([
       const send = (body: SolveRequest, from: Parameters<typeof caller>[0]): Promise<{ token?: string; ticket?: string }> =>
           solve(body, caller(from)).catch((thrown: unknown) => (thrown instanceof Fault ? { [thrown.code]: thrown } : Promise.reject(thrown))) // prettier-ignore
       for (let i = 0; i < 60; i++)
-        await ports.limiter.visit(parts.tokens.markAddress(FULL)!, visitAt(ports.clock.now()))
+        await ports.limiter.visit(parts.tokens.hashAddress(FULL)!, visitAt(ports.clock.now()))
       const sent: { body: SolveRequest; address: string; answer: unknown }[] = []
       /** Solves a challenge and sends the body; its ticket comes back, where it gets one. */
       async function visit(

@@ -19,7 +19,7 @@ const link = patient(connection)
 const NOW = 1_800_000_000_000
 
 const cost = fc.record({
-  budget: fc.constantFrom('visit', 'ticket'),
+  budget: fc.constantFrom('solve', 'ticket'),
   owner: fc.constantFrom('one', 'other', 'both'),
   limit: fc.record({
     // More than the test takes, since Redis drops by its own clock what has returned.
@@ -36,15 +36,15 @@ const call = fc.record({
     maxLength: 3,
     selector: ({ budget, owner }) => `${budget} ${owner}`,
   }),
-  mark: fc.option(fc.constantFrom('a', 'b'), { nil: undefined }),
+  receipt: fc.option(fc.constantFrom('a', 'b'), { nil: undefined }),
   isCheck: fc.boolean(),
 })
 
 /** What the script should do, said by the rule alone. */
 function model() {
   const tats = new Map<string, number>()
-  return ({ costs, once, isCheck }: Charge, now: number) => {
-    if (once && tats.has(once.owner)) return { is: 'charged before' }
+  return ({ costs, receipt, isCheck }: Charge, now: number) => {
+    if (receipt && tats.has(receipt.owner)) return { is: 'charged before' }
     const decisions = costs.map(({ budget, owner, limit, points }) => {
       const key = `${budget} ${owner}`
       return { key, ...decide(limit, tats.get(key), now, points) }
@@ -52,7 +52,7 @@ function model() {
     const full = decisions.find(({ isAllowed }) => !isAllowed)
     if (full) return { is: 'full', waitMs: full.retryIn }
     if (isCheck !== true) for (const { key, newTat } of decisions) tats.set(key, newTat)
-    if (once && isCheck !== true) tats.set(once.owner, now)
+    if (receipt && isCheck !== true) tats.set(receipt.owner, now)
     return { is: 'charged' }
   }
 }
@@ -64,12 +64,12 @@ test('the script charges and refuses as the rule says', async () => {
       const run = random.id()
       const expected = model()
       let now = NOW
-      for (const { after, costs, mark, isCheck } of calls) {
+      for (const { after, costs, receipt, isCheck } of calls) {
         now += after
         const charge: Charge = {
           partition: run,
           costs: costs.map((each) => ({ ...each, owner: `${run}${each.owner}` })),
-          once: mark && { budget: 'paid', owner: `${run}${mark}`, endsAt: now + 1e9 },
+          receipt: receipt && { budget: 'paid', owner: `${run}${receipt}`, endsAt: now + 1e9 },
           isCheck,
         }
         const waits = await charges(charge, now)

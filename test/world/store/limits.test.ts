@@ -1,7 +1,7 @@
 /** The budgets of addresses, networks and sites, in memory and in a real Redis. */
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { randomBytes } from 'node:crypto'
-import type { AddressMark } from '../../../src/domain/address-mark.ts'
+import type { AddressHash } from '../../../src/domain/address-hash.ts'
 import { Fault } from '../../../src/domain/codes.ts'
 import { seconds, type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
 import type { Limiter, PlainBudget, VisitCharge } from '../../../src/domain/ports.ts'
@@ -41,7 +41,7 @@ async function connected(
 }
 
 const letters = (length: number): string => randomBytes(32).toString('hex').slice(0, length)
-/** An address mark: 8 letters of the network, 4 of the /56, 10 of the address. */
+/** An address hash: 8 letters of the network, 4 of the /56, 10 of the address. */
 const address = (family: 4 | 6, network = letters(8), subnet = letters(4)): string =>
   `${family}g${network}${subnet}${letters(10)}`
 
@@ -50,8 +50,8 @@ const visit = (change: Partial<VisitCharge> = {}): VisitCharge => ({
   jti: newJti(),
   sitekey: 'hv_site_one' as Sitekey,
   until: unixSeconds(START / 1000 + 600),
-  halves: 2,
-  besides: [],
+  cost: 2,
+  extraBudgets: [],
   ...change,
 })
 
@@ -82,27 +82,27 @@ describe.each([
     return budgetLimiter(windows, budgets, isTight, () => at.ms)
   }
 
-  const BESIDES = ['ticket', 'fallback'] as const
-  type Taken = PlainBudget | 'junk' | (typeof BESIDES)[number]
+  const EXTRA_BUDGETS = ['ticket', 'fallback'] as const
+  type Taken = PlainBudget | 'junk' | (typeof EXTRA_BUDGETS)[number]
   test.each<{ budget: Taken; points: number; within: number }>([
-    { budget: 'solve', points: 4, within: 60 },
+    { budget: 'invalidSolution', points: 4, within: 60 },
     { budget: 'fallback', points: 3, within: 20 },
     { budget: 'ticket', points: 2, within: 1800 },
     { budget: 'junk', points: 5, within: 60 },
     { budget: 'siteverify', points: 10, within: 60 },
-    { budget: 'guess', points: 3, within: 60 },
+    { budget: 'invalidSecret', points: 3, within: 60 },
   ])(
     'grants $points of $budget to each, and tells when there is more',
     async ({ budget, points, within }) => {
       const limiter = await make()
-      const besides = BESIDES.filter((each) => each === budget)
+      const extraBudgets = EXTRA_BUDGETS.filter((each) => each === budget)
       const take = (who: string, site: string) => {
         const sitekey = site as Sitekey
-        if (besides.length > 0) return limiter.visit(who, visit({ besides, sitekey }))
+        if (extraBudgets.length > 0) return limiter.visit(who, visit({ extraBudgets, sitekey }))
         if (budget === 'junk') return limiter.junk(who as Sitekey, undefined)
         return limiter.take(budget as PlainBudget, who)
       }
-      const sites = besides.length > 0 ? ['hv_site_one', 'hv_site_other'] : ['any']
+      const sites = extraBudgets.length > 0 ? ['hv_site_one', 'hv_site_other'] : ['any']
       for (const who of [address(4), address(4), address(6)])
         for (const site of sites)
           expect(await granted(() => take(who, site), points + 5)).toEqual({
@@ -122,10 +122,10 @@ describe.each([
     challenge: (limiter, who) => refuses(limiter.challenge(who)),
     siteverify: (limiter, who) => limiter.take('siteverify', who),
     junk: (limiter, who) => limiter.junk(who as Sitekey, undefined),
-    invalidSecret: (limiter, who) => limiter.take('guess', who),
+    invalidSecret: (limiter, who) => limiter.take('invalidSecret', who),
     solve: (limiter, who) => limiter.visit(who, visit()),
-    fallback: (limiter, who) => limiter.visit(who, visit({ besides: ['fallback'] })),
-    ticket: (limiter, who) => limiter.visit(who, visit({ besides: ['ticket'] })),
+    fallback: (limiter, who) => limiter.visit(who, visit({ extraBudgets: ['fallback'] })),
+    ticket: (limiter, who) => limiter.visit(who, visit({ extraBudgets: ['ticket'] })),
   }
   const kindOf = (budget: string) => (/^(solve|fallback|ticket)$/.test(budget) ? 'share' : 'window')
   const budgetsOf = (kind: string) =>
@@ -180,7 +180,7 @@ describe.each([
     const who = address(6)
     const check = (site: string) => refusalOf(limiter.check('ticket', who, site as Sitekey))
     for (let i = 0; i < 9; i++) expect(await check('hv_site_one')).toBeUndefined()
-    for (let i = 0; i < 2; i++) await limiter.visit(who, visit({ besides: ['ticket'] }))
+    for (let i = 0; i < 2; i++) await limiter.visit(who, visit({ extraBudgets: ['ticket'] }))
     expect(await check('hv_site_one')).toMatchObject({ code: 'rate-limit-exceeded' })
     expect(await check('hv_site_other')).toBeUndefined()
   })
@@ -197,8 +197,8 @@ describe.each([
   test('takes more for a visit that shows little, and for one from elsewhere, and of ordinary ones no more than for one', async () => {
     const limiter = await make()
     const [little, elsewhere] = [address(4), address(4)]
-    expect((await granted(() => limiter.visit(little, visit({ halves: 3 })), 60)).count).toBe(40)
-    expect((await granted(() => limiter.visit(elsewhere, visit({ halves: 5 })), 60)).count).toBe(24)
+    expect((await granted(() => limiter.visit(little, visit({ cost: 3 })), 60)).count).toBe(40)
+    expect((await granted(() => limiter.visit(elsewhere, visit({ cost: 5 })), 60)).count).toBe(24)
     expect((await granted(() => limiter.visit(elsewhere, visit()), 60)).count).toBe(60 - 24)
   })
 
@@ -268,7 +268,8 @@ describe.each([
     const limiter = await make(() => true)
     const network = letters(8)
     const [busy, neighbour] = [address(6, network), address(6, network)]
-    const stepped = () => limiter.visit(busy, visit({ halves: 3, besides: ['ticket', 'fallback'] }))
+    const stepped = () =>
+      limiter.visit(busy, visit({ cost: 3, extraBudgets: ['ticket', 'fallback'] }))
     expect((await granted(stepped, 40)).count).toBe(2)
     expect((await granted(() => limiter.visit(neighbour, visit()), 80)).count).toBe(58)
     // The network has as much as one address where the store has little room, so nothing is left of it.
@@ -283,7 +284,7 @@ describe.each([
     const network = letters(8)
     const [home, elsewhere] = [letters(4), letters(4)]
     const waste = async (site: string, subnet: string, calls: number) => {
-      const call = () => limiter.junk(site as Sitekey, address(6, network, subnet) as AddressMark)
+      const call = () => limiter.junk(site as Sitekey, address(6, network, subnet) as AddressHash)
       return (await granted(call, calls)).count
     }
     expect(await waste('hv_site_one', home, 40)).toBe(20)
@@ -304,6 +305,23 @@ describe.each([
 })
 
 describe('in Redis', () => {
+  test('a budget has the name of its setting, and each further one is named for what it counts', async () => {
+    const link = await connected()
+    const limiter = budgetLimiter(redisLimits(link), BUDGETS)
+    const [site, who] = ['hv_site_one' as Sitekey, address(4)]
+    await limiter.challenge(who)
+    await limiter.take('invalidSolution', who)
+    await limiter.take('invalidSecret', who)
+    await limiter.take('siteverify', site)
+    await limiter.junk(site, who as AddressHash)
+    await limiter.visit(who, visit({ cost: 3, extraBudgets: ['ticket', 'fallback'] }))
+    const keys = (await redis.cli('KEYS', `${link.prefixFor(who)}l:*`)) as string[]
+    const names = new Set(keys.map((key) => key.split(':')[2]!))
+    const further = ['invalidSolution', 'junkOfSender', 'paid', 'solveCostly']
+    const { invalidSecret: _inMemory, ...shared } = BUDGETS
+    expect([...names].sort()).toEqual([...Object.keys(shared), ...further].sort())
+  })
+
   test.each([1, 8])(
     'four instances that are asked at once share one budget, also after all was lost; %i partitions',
     async (partitions) => {
@@ -329,7 +347,7 @@ describe('in Redis', () => {
     const limiter = budgetLimiter(redisLimits(await connected(1, own.url)), BUDGETS)
     await own.remove()
     const guesses = async (who: string) =>
-      (await granted(() => limiter.take('guess', who), 5)).count
+      (await granted(() => limiter.take('invalidSecret', who), 5)).count
     // The last two are of one /64.
     for (const [who, points] of [
       ['203.0.113.7', 3],
@@ -356,7 +374,7 @@ describe('in Redis', () => {
         () => at.ms,
       )
       const visitors = Array.from({ length: 20 }, () => address(4))
-      const come = (who: string) => limiter.visit(who, visit({ besides: ['fallback'] }))
+      const come = (who: string) => limiter.visit(who, visit({ extraBudgets: ['fallback'] }))
       const allCome = () => Promise.all(visitors.map(come))
       server.shift(ahead)
       for (let i = 0; i < 4; i++) await allCome()
@@ -383,7 +401,7 @@ describe('in Redis', () => {
     expect((await granted(take, 6)).retryAfter).toBeLessThanOrEqual(4)
   })
 
-  test.each(['siteverify', 'solve'] as const)(
+  test.each(['siteverify', 'invalidSolution'] as const)(
     'a key of %s that something else wrote is a fault of the limiter, not of the ledger',
     async (budget) => {
       const link = await connected()

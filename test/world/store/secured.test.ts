@@ -81,8 +81,8 @@ async function works({ link, ledger, log }: LedgerOnRedis): Promise<void> {
       jti: newJti(),
       sitekey: siteAction.sitekey,
       until: later(now, 60),
-      halves: 2,
-      besides: ['ticket'] as const,
+      cost: 2,
+      extraBudgets: ['ticket'] as const,
     }
     const address = `6g${random.id()}`
     expect([await limiter.visit(address, charge), await limiter.visit(address, charge)]).toEqual([
