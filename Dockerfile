@@ -27,6 +27,7 @@ COPY --from=build /app/packages/client/dist packages/client/dist
 COPY --from=build /app/packages/gate/package.json packages/gate/
 COPY --from=build /app/packages/gate/dist packages/gate/dist
 COPY --from=build /app/packages/gate/page packages/gate/page
+COPY --from=build /app/packages/gate/lists packages/gate/lists
 COPY --from=build /app/dist dist
 # For `hv demo`: docker run --rm -p 8080:8080 -p 8081:8081 human-verification demo
 COPY --from=build /app/config/demo.yaml config/demo.yaml

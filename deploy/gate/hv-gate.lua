@@ -11,6 +11,8 @@ local ASKED = {
   "sec-fetch-dest", "sec-fetch-mode", "sec-fetch-site", "upgrade", "upgrade-insecure-requests", "x-forwarded-for", "x-forwarded-proto",
   -- What rules commonly look at. Add the header of a rule of your own here.
   "authorization", "content-type", "git-protocol", "referer", "user-agent",
+  -- Agents sign their requests. Add the other headers that a signature of yours covers.
+  "signature", "signature-agent", "signature-input",
   -- Programs may take the method or the path from these.
   "x-http-method", "x-http-method-override", "x-method-override", "x-original-url", "x-rewrite-url",
 }

@@ -2,6 +2,9 @@ import { createHash, createPublicKey, type JsonWebKey, type KeyObject } from 'no
 import { readFile } from 'node:fs/promises'
 import { isPublicKey } from '../domain/ed25519.ts'
 
+/** Where an agent publishes its keys. draft-ietf-webbotauth-httpsig-protocol-01, "Key Distribution and Discovery" */
+export const KEY_DIRECTORY = '/.well-known/http-message-signatures-directory'
+
 /** Public keys by their thumbprint. */
 export type AgentKeys = ReadonlyMap<string, KeyObject>
 

@@ -1,9 +1,6 @@
 import { keysOf, parseJson } from './key-file.ts'
 import { listedRange, withoutComment } from './range-list.ts'
 
-/** Where an agent publishes its keys. draft-ietf-webbotauth-httpsig-protocol-01, "Key Distribution and Discovery" */
-export const KEY_DIRECTORY = '/.well-known/http-message-signatures-directory'
-
 /**
  * Turns a published key directory into a key file: the public Ed25519 keys, and nothing else that the directory says.
  *

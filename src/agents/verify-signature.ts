@@ -20,6 +20,21 @@ export interface Verifier {
   readonly keyOf: (keyid: string) => AgentKey | undefined
 }
 
+/** A request whose signature is valid. */
+export interface Signed {
+  readonly agent: AgentKey
+  /** What the agent wrote into the signature so that it is used once; undefined: it may be used until it expires. */
+  readonly nonce: string | undefined
+}
+/** A request whose signature is not, and what it says of its sender without proof. */
+export interface Unproven {
+  readonly refusal: SignatureRefusal
+  /** Thumbprint of a key. */
+  readonly keyid?: string
+  /** The covered member of `Signature-Agent`. */
+  readonly agentUrl?: string
+}
+
 const TAG = 'web-bot-auth'
 /** Seconds after `created`, whatever `expires` says: a signature over the authority alone fits every request until then. */
 export const LONGEST_VALID = 600
@@ -42,27 +57,37 @@ export function verifySignature(
   verifier: Verifier,
   now: UnixSeconds,
 ): AgentFacts {
+  const opened = openSignature(request, verifier, now)
+  return 'refusal' in opened
+    ? { name: undefined, refusal: opened.refusal }
+    : { name: opened.agent.name, refusal: undefined }
+}
+
+/** Does the same for a caller who needs more than the name. */
+export function openSignature(
+  request: SignedRequest,
+  verifier: Verifier,
+  now: UnixSeconds,
+): Signed | Unproven {
   const inputs = readDictionary(combinedField(request, 'signature-input') ?? '')
   const signatures = readDictionary(combinedField(request, 'signature') ?? '')
-  if (!inputs || !signatures || inputs.size === 0) return refused('malformed')
+  if (!inputs || !signatures || inputs.size === 0) return { refusal: 'malformed' }
 
   const ours = [...inputs].flatMap(([label, covered]) =>
     isInnerList(covered) && covered[1].get('tag') === TAG ? [[label, covered] as const] : [],
   )
-  let first: AgentFacts | undefined
+  let first: Unproven | undefined
   for (const [label, covered] of ours.slice(0, MOST_SIGNATURES)) {
     const bytes = signatures.get(label)?.[0]
     const outcome =
       bytes instanceof ArrayBuffer
         ? check(request, { covered, signature: bytes }, verifier, now)
-        : 'malformed'
-    if (typeof outcome !== 'string') return { name: outcome.name, refusal: undefined }
-    first ??= refused(outcome)
+        : ({ refusal: 'malformed' } as const)
+    if (!('refusal' in outcome)) return outcome
+    first ??= outcome
   }
-  return first ?? refused('other-tag')
+  return first ?? { refusal: 'other-tag' }
 }
-
-const refused = (refusal: SignatureRefusal): AgentFacts => ({ name: undefined, refusal })
 
 interface Signature {
   /** What it covers, and its parameters. */
@@ -73,25 +98,28 @@ interface Signature {
 function check(
   request: SignedRequest,
   { covered, signature }: Signature,
-  { origin, keyOf }: Verifier,
+  verifier: Verifier,
   now: UnixSeconds,
-): AgentKey | SignatureRefusal {
+): Signed | Unproven {
   const [components] = covered
   const parameters = parametersOf(covered)
-  if (parameters === undefined) return 'malformed'
+  if (parameters === undefined) return { refusal: 'malformed' }
 
-  const signedAgent = coveredAgent(request, components)
-  if (signedAgent === undefined || !coversAuthority(components)) return 'uncovered'
-  const agent = keyOf(parameters.keyid)
-  if (agent === undefined) return 'unknown-key'
-  if (agent.url !== undefined && originOf(signedAgent) !== originOf(agent.url)) return 'other-agent'
+  const { keyid, nonce } = parameters
+  const agentUrl = coveredAgent(request, components)
+  if (agentUrl === undefined || !coversAuthority(components)) return { refusal: 'uncovered', keyid }
+  const unproven = (refusal: SignatureRefusal): Unproven => ({ refusal, keyid, agentUrl })
+  const agent = verifier.keyOf(keyid)
+  if (agent === undefined) return unproven('unknown-key')
+  if (agent.url !== undefined && originOf(agentUrl) !== originOf(agent.url))
+    return unproven('other-agent')
   const untimely = untimeliness(parameters, now)
-  if (untimely !== undefined) return untimely
-  if (parameters.alg !== 'ed25519') return 'unsupported'
-  const base = signatureBase(request, covered, origin)
-  if (base === undefined) return 'unsupported'
+  if (untimely !== undefined) return unproven(untimely)
+  if (parameters.alg !== 'ed25519') return unproven('unsupported')
+  const base = signatureBase(request, covered, verifier.origin)
+  if (base === undefined) return unproven('unsupported')
   const isRight = verify(null, Buffer.from(base, 'latin1'), agent.key, Buffer.from(signature))
-  return isRight ? agent : 'invalid'
+  return isRight ? { agent, nonce } : unproven('invalid')
 }
 
 interface Parameters {
@@ -100,6 +128,7 @@ interface Parameters {
   readonly expires: number
   readonly keyid: string
   readonly alg: unknown
+  readonly nonce: string | undefined
 }
 
 /** @returns undefined if one of them is missing or has the wrong type. */
@@ -108,7 +137,14 @@ function parametersOf([, parameters]: InnerList): Parameters | undefined {
   const expires = parameters.get('expires')
   const keyid = parameters.get('keyid')
   if (!isInteger(created) || !isInteger(expires) || typeof keyid !== 'string') return undefined
-  return { created, expires, keyid, alg: parameters.get('alg') ?? 'ed25519' }
+  const nonce = parameters.get('nonce')
+  return {
+    created,
+    expires,
+    keyid,
+    alg: parameters.get('alg') ?? 'ed25519',
+    nonce: typeof nonce === 'string' ? nonce : undefined,
+  }
 }
 
 const isInteger = (value: unknown): value is number => Number.isInteger(value)

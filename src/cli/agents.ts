@@ -1,4 +1,5 @@
-import { KEY_DIRECTORY, keyFileText, rangeFileText } from '../agents/published.ts'
+import { KEY_DIRECTORY } from '../agents/key-file.ts'
+import { keyFileText, rangeFileText } from '../agents/published.ts'
 import { reasonOf } from '../doctor/finding.ts'
 import { replaceFile } from '../settings/edit.ts'
 import { configOf, configOption, define, group, Problem, UsageError } from './command.ts'

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect } from '@jest/globals'
 import { withNewKey } from '../../packages/gate/src/keys.ts'
+import type { Get } from '../../packages/gate/src/key-directories.ts'
 import { serve } from '../../packages/gate/src/serve.ts'
 import { SECRET, SITEKEY, type TestService } from './app.ts'
 import { closeLater, newFolder } from './close-later.ts'
@@ -34,9 +35,10 @@ export function gateFiles(service: string, gate: object = {}, settings: object =
   return file
 }
 
-export async function startGate(file: string) {
+/** @param get fetches what agents publish. */
+export async function startGate(file: string, get?: Get) {
   const lines: string[] = []
-  const gate = await serve(file, (line) => lines.push(line))
+  const gate = await serve(file, (line) => lines.push(line), get)
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= gate.stop())
   const ops = async (path: string): Promise<string> => (await fetch(gate.opsUrl + path)).text()

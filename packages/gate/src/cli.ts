@@ -17,7 +17,7 @@ const USAGE = `hv-gate: protects whole sites with the human-verification service
   hv-gate check  [--config FILE]     reads the configuration, hv-gate.yaml in this folder, and names every mistake
   hv-gate keygen FILE                makes the key file, or puts a new key first and keeps two older ones
   hv-gate doctor URL [--echo PATH]   examines a protected page; PATH: an open one that shows the headers it got
-  hv-gate try URL                    says which rule decides: [--as GUEST] [--from ADDRESS] [--method GET] [--header "name: value"]
+  hv-gate try URL                    says which rule decides: [--as GUEST or AGENT] [--from ADDRESS] [--method GET] [--header "name: value"]
   hv-gate replay ACCESS.LOG          says who would be let in, asked and refused: [--host NAME] of a log whose lines name none
   hv-gate lists show NAME            prints the guests of a list, and what lets each in: ${LIST_NAMES.join(', ')}
   hv-gate lists fetch                gets the ranges that operators publish, into hv-gate-lists.json beside the configuration

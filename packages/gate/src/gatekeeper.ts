@@ -3,7 +3,9 @@ import { type Answer, FORBIDDEN, json, NOT_FOUND } from './answers.ts'
 import { Clearances, type Level, type Look } from './clearances.ts'
 import { ACTIONS, exchange, type Place } from './exchange.ts'
 import { isBoostedLink, isNavigation } from './fetch-metadata.ts'
-import { Guests, type Identity, wordsOf } from './guests.ts'
+import type { Signature } from './agents.ts'
+import { type Identity, wordsOf } from './identity.ts'
+import type { KeyDirectories } from './key-directories.ts'
 import { findHost, hostsOf } from './hosts.ts'
 import type { Log } from './log.ts'
 import type { Meters } from './meters.ts'
@@ -11,6 +13,7 @@ import { PAGE_FILES, pageAnswer } from './page.ts'
 import type { Configuration } from './read-settings.ts'
 import { ruleOf } from './rules.ts'
 import { networkOf, type Visit } from './visit.ts'
+import { Visitors } from './visitors.ts'
 
 /** `clearance`: its id, or `none` where a rule let the visit in. `guest`: who it is. `answer` is what the visitor gets. */
 export type Decision =
@@ -47,13 +50,14 @@ export class Gatekeeper {
   readonly #service: string
   /** One for each host or pattern, named as the configuration does; the longest first. */
   readonly #places: readonly Place[]
-  readonly #guests: Guests
+  readonly #visitors: Visitors
   readonly #meters: Meters
   readonly #log: Log
 
-  constructor({ service, gates, keys, fetched }: Configuration, meters: Meters, log: Log) {
+  constructor(configuration: Configuration, directories: KeyDirectories, meters: Meters, log: Log) {
+    const { service, gates, keys } = configuration
     this.#service = service
-    this.#guests = new Guests(fetched)
+    this.#visitors = new Visitors(configuration, directories)
     this.#meters = meters
     this.#log = log
     const clearances = new Map(gates.map((gate) => [gate, new Clearances(keys, gate)]))
@@ -78,8 +82,9 @@ export class Gatekeeper {
       return { status: 403, answer: () => FORBIDDEN }
     }
     const { gate, name: host } = place
-    const identity = this.#guests.identify(visit)
+    const { identity, signature } = await this.#visitors.identify(visit)
     const guest = wordsOf(identity)
+    if (signature) this.#noteSignature(signature, { hostname: host, network, guest })
     const outcome = await this.#rule(visit, place, identity)
     const facts = { hostname: host, rule: outcome.rule, network, guest }
     const isShadow = gate.shadow && !isLetIn(outcome)
@@ -114,16 +119,18 @@ export class Gatekeeper {
 
   #count(host: string, answer: string, identity: Identity): void {
     this.#meters.checks.inc({ host, answer })
-    if (identity.strength === 'unknown') return
     const { name: guest, strength } = identity
-    this.#meters.guests.inc({ host, guest, strength, answer })
+    if (guest !== undefined) this.#meters.guests.inc({ host, guest, strength, answer })
   }
 
-  async #rule(
-    visit: Visit,
-    { gate, clearances }: Place,
-    identity = this.#guests.identify(visit),
-  ): Promise<Outcome> {
+  /** Counts a signature, and logs one that does not prove what it says. */
+  #noteSignature({ agent, result }: Signature, facts: Readonly<Record<string, string>>): void {
+    this.#meters.signatures.inc({ agent: agent ?? 'other', result })
+    if (agent !== undefined && result !== 'verified')
+      this.#log.seldom('signature not accepted', { ...facts, detail: result })
+  }
+
+  async #rule(visit: Visit, { gate, clearances }: Place, identity: Identity): Promise<Outcome> {
     const { effect, name: rule } = ruleOf(visit, gate.rules, identity)
     if (effect === 'allow') return { at: 'open', rule }
     if (effect === 'deny') return { at: 'denied', rule }
@@ -133,7 +140,8 @@ export class Gatekeeper {
 
   /** Returns the page for a request that nginx answers with 401: because of a check, or on its own account. */
   async #pageForNginx(visit: Visit, place: Place): Promise<Answer> {
-    const outcome = await this.#rule(visit, place)
+    const { identity } = await this.#visitors.identify(visit, false)
+    const outcome = await this.#rule(visit, place, identity)
     // A visitor who opens `/.hv/blocked` itself was refused by nobody.
     if (isLetIn(outcome) && !visit.target.startsWith('/.hv/'))
       this.#log.seldom('401 of the site itself', {

@@ -1,16 +1,11 @@
-/** Who a visitor is: a guest by its address, one that only says so, or nobody that the gate knows. */
+/** Which guest a visitor is: by its address, by its own word, or none. */
 import type { Fetched } from './fetched-lists.ts'
 import { GUEST_LISTS, type Guest, GUESTS, type ListName } from './guest-lists.ts'
+import { claimed, type Identity, UNKNOWN } from './identity.ts'
 import { parseRange, RangeTable } from './ranges.ts'
 import type { RuleSettings } from './settings.ts'
 import type { Visit } from './visit.ts'
 
-/** `verified`: by its address. `claimed`: its user agent says so, which everybody can write. */
-export type Identity =
-  | { readonly strength: 'verified' | 'claimed'; readonly name: string; readonly list: string }
-  | { readonly strength: 'unknown' }
-
-const UNKNOWN: Identity = { strength: 'unknown' }
 type Known = (typeof GUESTS)[number]
 
 /** The guests of one configuration: those that ship, with the ranges that were fetched. */
@@ -27,22 +22,19 @@ export class Guests {
 
   identify({ address, headers }: Visit): Identity {
     const [here] = this.#byAddress.find(address)
-    if (here) return identity('verified', here)
+    if (here) return verified(here)
     const agent = headers['user-agent'] ?? ''
-    const claimed = this.#claiming.find((guest) => agent.includes(guest.agent!))
-    return claimed ? identity('claimed', claimed) : UNKNOWN
+    const named = this.#claiming.find((guest) => agent.includes(guest.agent!))
+    return named ? claimed(named.name) : UNKNOWN
   }
 }
 
-const identity = (strength: 'verified' | 'claimed', { name, list }: Known): Identity => ({
-  strength,
+const verified = ({ name, list }: Known): Identity => ({
+  strength: 'verified',
   name,
-  list,
+  guest: [name, list],
+  agent: undefined,
 })
-
-/** Spells an identity for the log and for the site: `verified googlebot`, `claimed bingbot`, `unknown`. */
-export const wordsOf = (who: Identity): string =>
-  who.strength === 'unknown' ? who.strength : `${who.strength} ${who.name}`
 
 /** Returns the rules that let in the guests of some lists. They come after all rules of the owner. */
 export const rulesOfGuests = (lists: readonly ListName[]): RuleSettings[] =>

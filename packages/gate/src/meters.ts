@@ -21,6 +21,12 @@ export function createMeters() {
       'strength',
       'answer',
     ),
+    signatures: counter(
+      'hv_gate_signatures_total',
+      'Signed requests, by the agent of the configuration that they name and by what became of the signature.',
+      'agent',
+      'result',
+    ),
     wouldBlock: counter(
       'hv_gate_would_block_total',
       'Visitors whom shadow let in, by host and by the rule that would have refused them.',

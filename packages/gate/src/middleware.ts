@@ -3,10 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { type Answer, FORBIDDEN } from './answers.ts'
 import { Gatekeeper } from './gatekeeper.ts'
+import { KeyDirectories } from './key-directories.ts'
 import { send } from './listener.ts'
 import { createLog } from './log.ts'
 import { createMeters } from './meters.ts'
-import { readSettings } from './read-settings.ts'
+import { directoriesOf, readSettings } from './read-settings.ts'
 import { assetOf } from './serve.ts'
 import { hostOf, originOf, type Visit } from './visit.ts'
 
@@ -45,7 +46,9 @@ export function gate({ config, isSecure }: GateOptions) {
   const settings = readSettings(config)
   const meters = createMeters()
   const log = createLog(settings.log_level, (line) => process.stdout.write(line))
-  const keeper = new Gatekeeper(settings, meters, log)
+  const directories = new KeyDirectories()
+  void directories.follow(directoriesOf(settings), log)
+  const keeper = new Gatekeeper(settings, directories, meters, log)
 
   /** @returns undefined: the visitor is let in. */
   async function answer(

@@ -10,6 +10,10 @@ export function parseRange(written: string): Range | undefined {
   return ipaddr.isValidCIDR(cidr) && !cidr.endsWith('/0') ? ipaddr.parseCIDR(cidr) : undefined
 }
 
+/** Reports whether an address is one of the public internet: not private, not of this machine, not reserved. */
+export const isPublic = (address: string): boolean =>
+  isIP(address) !== 0 && ipaddr.process(address).range() === 'unicast'
+
 /** The bits of each byte, as text: the beginning of a text is that of a network. */
 const BITS = Array.from({ length: 256 }, (_, byte) => byte.toString(2).padStart(8, '0'))
 type Address = Range[0]

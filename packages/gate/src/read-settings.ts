@@ -1,9 +1,12 @@
 /** Reads a configuration, or says everything that is wrong with it: where, what was expected, what was found. */
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { type AgentKeys, keysOf } from '#shared/agents/key-file'
+import { ANY_AGENT } from '#shared/domain/named-agent'
 import { Ajv, type FuncKeywordDefinition } from 'ajv'
 import { fetchedFileOf, readFetched } from './fetched-lists.ts'
 import { findingOf } from './findings.ts'
+import { GUESTS, LIST_NAMES } from './guest-lists.ts'
 import { needingPath, oldGuests, rulesOfGuests } from './guests.ts'
 import { readKeys } from './keys.ts'
 import { Written } from './problems.ts'
@@ -42,6 +45,7 @@ export function readSettings(file: string, watch: (file: string) => void = () =>
   reportRepeated(settings, written)
   reportOpenGuests(settings, written)
   reportQueriesAlone(settings, written)
+  reportAgents(settings, written)
   const fetchedFile = fetchedFileOf(file)
   watch(fetchedFile)
   const fetched = readFetched(fetchedFile)
@@ -55,10 +59,16 @@ export function readSettings(file: string, watch: (file: string) => void = () =>
     const rules = [...gate.rules, ...rulesOfGuests(gate.guests)]
     return { ...gate, rules, secret: secret ?? '' }
   })
+  const agents = settings.agents.map(({ name, url, keys, rate }, i) => ({
+    name,
+    url,
+    rate,
+    keys: keys === undefined ? undefined : agentKeysIn(resolve(folder, keys), i, written, watch),
+  }))
   const expected = 'keys of hv-gate keygen'
   const keys = open(settings.key_file, { place: '/key_file', expected, parse: readKeys })
   written.throwProblems()
-  return { ...settings, gates, fetched, keys: keys ?? [] }
+  return { ...settings, agents, gates, fetched, keys: keys ?? [] }
 }
 
 function reportRepeated({ gates }: Settings, written: Written): void {
@@ -93,6 +103,46 @@ function reportOpenGuests({ gates }: Settings, written: Written): void {
           `/gates/${i}/rules/${j}/when`,
           `needs a path: anybody can have ${needingPath(when.guest!)[0]} call any`,
         )
+  }
+}
+
+/** Names that mean nothing, and names that mean two things. */
+function reportAgents({ agents, gates }: Settings, written: Written): void {
+  const taken = new Set<string>([...LIST_NAMES, ...GUESTS.map(({ name }) => name)])
+  for (const [i, { name }] of agents.entries()) {
+    if (taken.has(name)) written.report(`/agents/${i}/name`, 'is the name of a guest, or repeated')
+    taken.add(name)
+  }
+  const names = new Set(agents.map(({ name }) => name))
+  if (names.size > 0) names.add(ANY_AGENT)
+  for (const [i, { rules }] of gates.entries())
+    for (const [j, { when }] of rules.entries())
+      for (const [k, name] of (when.agent ?? []).entries())
+        if (!names.has(name))
+          written.report(
+            `/gates/${i}/rules/${j}/when/agent/${k}`,
+            `${name} is no name of agents${taken.has(name) ? `: a guest is named by "guest: [${name}]"` : ''}`,
+          )
+}
+
+/** Returns the public keys of an agent's file. */
+function agentKeysIn(
+  file: string,
+  index: number,
+  written: Written,
+  watch: (file: string) => void,
+): AgentKeys {
+  watch(file)
+  const place = `/agents/${index}/keys`
+  try {
+    return keysOf(readFileSync(file, 'utf8'))
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    written.report(
+      place,
+      code === undefined ? `${file} ${message}` : `cannot be read: ${file} (${code})`,
+    )
+    return new Map()
   }
 }
 
@@ -133,15 +183,23 @@ const isOpenToOthers = (file: string): boolean =>
   process.platform !== 'win32' && (statSync(file).mode & 0o007) !== 0
 
 /** Returns what a careful reader would ask about: patterns that let in by the end of a path alone, and old lists. */
-export function warningsOf({ gates, fetched }: Configuration): readonly string[] {
+export function warningsOf({ gates, fetched, agents }: Configuration): readonly string[] {
   const ends = gates
     .flatMap(({ rules }) =>
       rules.flatMap(({ effect, when }) => (effect === 'allow' && when.path) || []),
     )
     .filter((pattern) => /^\/\*./.test(pattern))
     .map((pattern) => `${pattern} lets in every path with this end`)
-  return [...ends, ...oldGuests(guestsIn(gates), fetched, Date.now())]
+  const named = new Set(gates.flatMap(({ rules }) => rules.flatMap(({ when }) => when.agent ?? [])))
+  const unnamed = agents
+    .filter(({ name }) => !named.has(name) && !named.has(ANY_AGENT))
+    .map(({ name }) => `${name}: no rule names this agent, so its signature changes nothing`)
+  return [...ends, ...unnamed, ...oldGuests(guestsIn(gates), fetched, Date.now())]
 }
+
+/** Names the agents whose keys are fetched. */
+export const directoriesOf = ({ agents }: Configuration): string[] =>
+  agents.flatMap(({ url, keys }) => (keys === undefined ? [url] : []))
 
 /** Names the guests and lists that some gates let in, or that their rules name. */
 const guestsIn = (gates: readonly Gate[]): string[] =>

@@ -1,8 +1,9 @@
 /** `hv-gate replay`: what becomes of the requests of an access log, by who sent them, before anything is switched on. */
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { Guests, type Identity, wordsOf } from './guests.ts'
+import { Guests } from './guests.ts'
 import { findHost, hostsOf } from './hosts.ts'
+import { type Identity, wordsOf } from './identity.ts'
 import { SettingsError } from './problems.ts'
 import type { Configuration } from './read-settings.ts'
 import { ruleOf, type Ruling } from './rules.ts'

@@ -1,5 +1,6 @@
 /** Which rule counts for a visit. Pure. */
-import type { Identity } from './guests.ts'
+import { ANY_AGENT } from '#shared/domain/named-agent'
+import { type Identity, UNKNOWN } from './identity.ts'
 import { formsOf, isScriptWithPath, parametersOf, readingsOf } from './readings.ts'
 import type { RuleSettings } from './settings.ts'
 import { isInRanges, type Visit } from './visit.ts'
@@ -61,7 +62,7 @@ type Condition = RuleSettings['when']
 export function ruleOf(
   visit: Visit,
   rules: readonly RuleSettings[],
-  identity: Identity = { strength: 'unknown' },
+  identity: Identity = UNKNOWN,
 ): Ruling {
   let strictest: Ruling | undefined
   for (const { rule } of matchesOf(visit, rules, identity))
@@ -163,11 +164,9 @@ const isMethodParameter = (name: string): boolean =>
 type Extent = 'all' | 'some' | 'none'
 
 function extentOf({ when, effect }: RuleSettings, asked: Asked): Extent {
-  const { visit } = asked
-  const { cidr, guest, header = {} } = when
-  if (cidr && !isInRanges(visit.address, cidr)) return 'none'
-  if (guest && !isGuest(asked.identity, guest)) return 'none'
-  if (!Object.entries(header).every(([name, pattern]) => hasHeader(visit, name, pattern)))
+  const { header = {} } = when
+  if (!isBySuchVisitor(when, asked)) return 'none'
+  if (!Object.entries(header).every(([name, pattern]) => hasHeader(asked.visit, name, pattern)))
     return 'none'
   if (effect === 'allow') return isAllowed(when, asked) ? 'all' : 'none'
   const extents = new Set([
@@ -179,10 +178,19 @@ function extentOf({ when, effect }: RuleSettings, asked: Asked): Extent {
   return extents.has('some') ? 'some' : 'all'
 }
 
+/** Reports whether a condition is one for this visitor, whatever the request. */
+function isBySuchVisitor({ cidr, guest, agent }: Condition, { visit, identity }: Asked): boolean {
+  if (cidr && !isInRanges(visit.address, cidr)) return false
+  if (guest && !isGuest(identity, guest)) return false
+  return !agent || isAgent(identity, agent)
+}
+
 /** Reports whether a visitor is a guest of one of these names. Who only says so is none. */
-const isGuest = (identity: Identity, names: readonly string[]): boolean =>
-  identity.strength === 'verified' &&
-  [identity.name, identity.list].some((it) => names.includes(it))
+const isGuest = ({ guest }: Identity, names: readonly string[]): boolean =>
+  guest.some((name) => names.includes(name))
+/** Reports whether one of these agents signed the request. */
+const isAgent = ({ agent }: Identity, names: readonly string[]): boolean =>
+  agent !== undefined && (names.includes(agent) || names.includes(ANY_AGENT))
 
 function extentOfMethod({ method: methods }: Condition, { visit, methodOverrides }: Asked): Extent {
   if (!methods) return 'all'

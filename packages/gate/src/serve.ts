@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, json, NOT_FOUND } from './answers.ts'
 import { DIALECTS, dialectAt, PASSED_ON } from './dialects.ts'
+import type { Get } from './key-directories.ts'
 import { endUnreadable, listen, send } from './listener.ts'
 import { createMeters, type Meters } from './meters.ts'
 import { answerOperator } from './operators.ts'
@@ -31,10 +32,10 @@ const GRACE_MS = 5000
 export const assetOf = (target: string): string | undefined =>
   /^\/\.hv\/([a-z.]+)(?:\?.*)?$/s.exec(target)?.[1]
 
-/** @param file of the configuration. @throws {SettingsError} */
-export async function serve(file: string, write: (line: string) => unknown) {
+/** @param file of the configuration. @param get fetches what agents publish. @throws {SettingsError} */
+export async function serve(file: string, write: (line: string) => unknown, get?: Get) {
   const meters = createMeters()
-  const watched = new WatchedSettings(file, meters, write)
+  const watched = new WatchedSettings(file, meters, write, get)
   const answer = proxyAnswers(watched, meters)
   let isDraining = false
 

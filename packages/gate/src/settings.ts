@@ -1,5 +1,6 @@
 /** The table of settings: type, check, default, and the words of `hv-gate check`. docs/start/gate.md says more. */
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import { AGENT_NAME, ANY_AGENT } from '#shared/domain/named-agent'
 import { GUEST_NAMES, LIST_NAMES } from './guest-lists.ts'
 import { parseRange } from './ranges.ts'
 
@@ -63,6 +64,9 @@ function origin(written: string): string | undefined {
   const url = /^https?:\/\//.test(written) && URL.canParse(written) ? new URL(written).origin : ''
   return written.replace(/\/$/, '') === url ? url : undefined
 }
+/** An https address without a path: not an IP address, since nothing is fetched from one. */
+const agentUrl = (written: string): string | undefined =>
+  /^https:\/\/[a-z0-9.-]+\.[a-z][a-z0-9-]*(:\d+)?\/?$/.test(written) ? origin(written) : undefined
 const HOST = /^(\*\.)?(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.|$))+(?<!\.)$/
 const ranges = (description: string, preset?: readonly string[]) =>
   list(
@@ -88,6 +92,10 @@ const RULE = group({
       method: list(like(/^[A-Z]{1,20}$/, 'a method such as GET'), 'Methods.'),
       cidr: ranges('Networks of visitors.'),
       guest: list(choice(GUEST_NAMES, undefined, ''), 'Named guests, by their addresses.'),
+      agent: list(
+        like(AGENT_NAME, 'the name of an entry of agents, or any'),
+        'Agents that signed the request.',
+      ),
       header: Type.Record(
         Type.String({ pattern: '^[a-z][a-z0-9-]{0,63}$' }),
         like(/^.{1,200}$/, 'a pattern'),
@@ -99,6 +107,24 @@ const RULE = group({
     ['allow', 'deny', 'level 1', 'level 2'],
     undefined,
     'Lets in, refuses, asks for a visit or a press.',
+  ),
+})
+const AGENT = group({
+  name: text(
+    (written) => (AGENT_NAME.test(written) && written !== ANY_AGENT ? written : undefined),
+    '1 to 20 of a-z 0-9 _ -, not any',
+    undefined,
+    'Names the agent in rules, in the log, and for the site.',
+  ),
+  url: text(
+    agentUrl,
+    'an address such as https://agent.example.com, without a path',
+    undefined,
+    'What its Signature-Agent names, and where its keys are fetched.',
+  ),
+  keys: Type.Optional(file('File with its public keys; then nothing is fetched.')),
+  rate: Type.Optional(
+    text(rate, 'a rate such as "600 per 1m"', undefined, 'Signed requests that count as its own.'),
   ),
 })
 const GATE = group({
@@ -163,8 +189,10 @@ export const SETTINGS = group({
   ]),
   key_file: file('File of the keys of clearances, from hv-gate keygen.'),
   log_level: choice(['error', 'warn', 'info'], 'info', 'The lowest level that is logged.'),
+  agents: list(AGENT, 'Programs that sign their requests.', []),
   gates: list(GATE, 'One entry for each policy.'),
 })
 
 export type Settings = Static<typeof SETTINGS>
 export type RuleSettings = Static<typeof RULE>
+export type AgentSettings = Static<typeof AGENT>

@@ -1,7 +1,8 @@
 /** `hv-gate try`: which rule decides about a request, and why. */
 import { GUESTS } from './guest-lists.ts'
-import { Guests, wordsOf } from './guests.ts'
+import { Guests } from './guests.ts'
 import { findHost, hostsOf } from './hosts.ts'
+import { type Identity, UNKNOWN, wordsOf } from './identity.ts'
 import { SettingsError } from './problems.ts'
 import type { Configuration } from './read-settings.ts'
 import { matchesOf, type Match, ruleOf } from './rules.ts'
@@ -10,7 +11,7 @@ import { hostOf, type Visit } from './visit.ts'
 /** What is said of a request, beside its address. */
 export interface Told {
   readonly method: string
-  /** Name of a guest: it has one of its addresses, and its user agent. */
+  /** Name of an agent, which signs; or of a guest, which has one of its addresses, and its user agent. */
   readonly as?: string | undefined
   readonly from?: string | undefined
   /** As `name: value`. */
@@ -33,7 +34,8 @@ const BECOMES: Readonly<Record<string, string>> = {
 }
 
 /** Explains a decision, line by line. @throws {SettingsError} for a host or a guest that nobody knows. */
-export function trial(url: string, told: Told, { gates, fetched }: Configuration): string[] {
+export function trial(url: string, told: Told, configuration: Configuration): string[] {
+  const { gates } = configuration
   const { protocol, host, pathname } = new URL(url)
   // As it was written: `URL` resolves dots.
   const target = /^\w+:\/\/[^/?#]*([^#]*)/.exec(url)?.[1] || pathname
@@ -46,10 +48,10 @@ export function trial(url: string, told: Told, { gates, fetched }: Configuration
     host: hostOf(host),
     origin: `${isSecure ? 'https' : 'http'}://${host}`,
     isSecure,
-    ...visitorOf(told, fetched),
+    ...visitorOf(told, configuration),
   }
   const { rules } = found.gate
-  const identity = new Guests(fetched).identify(visit)
+  const identity = identityOf(visit, told, configuration)
   const ruling = ruleOf(visit, rules, identity)
   return [
     `visitor   ${visit.address}, ${wordsOf(identity)}`,
@@ -59,15 +61,30 @@ export function trial(url: string, told: Told, { gates, fetched }: Configuration
   ]
 }
 
+/** An agent is believed to have signed: `try` has nobody's key. */
+function identityOf(visit: Visit, { as }: Told, { agents, fetched }: Configuration): Identity {
+  const signer = agents.find(({ name }) => name === as)?.name
+  if (signer === undefined) return new Guests(fetched).identify(visit)
+  return { ...UNKNOWN, strength: 'verified', name: signer, agent: signer }
+}
+
 function visitorOf(
   told: Told,
-  fetched: Configuration['fetched'],
+  { agents, fetched }: Configuration,
 ): Pick<Visit, 'address' | 'headers'> {
   const given = Object.fromEntries(told.headers.map(headerOf))
+  if (agents.some(({ name }) => name === told.as))
+    return {
+      address: told.from ?? STRANGER,
+      headers: { accept: '*/*', 'user-agent': told.as!, ...given },
+    }
   if (told.as === undefined)
     return { address: told.from ?? STRANGER, headers: { ...NAVIGATION, ...given } }
   const guest = GUESTS.find(({ name, ranges }) => name === told.as && ranges !== undefined)
-  if (!guest) throw new SettingsError(`${told.as}: no guest with addresses; see hv-gate lists show`)
+  if (!guest)
+    throw new SettingsError(
+      `${told.as}: no agent of the configuration, and no guest with addresses; see hv-gate lists show`,
+    )
   const [range] = fetched[guest.name]?.ranges ?? guest.ranges!
   const address = told.from ?? range?.replace(/\/.*/, '')
   if (address === undefined)

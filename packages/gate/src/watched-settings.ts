@@ -2,9 +2,10 @@
 import { statSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { Gatekeeper } from './gatekeeper.ts'
+import { type Get, KeyDirectories } from './key-directories.ts'
 import { createLog } from './log.ts'
 import type { Meters } from './meters.ts'
-import { readSettings } from './read-settings.ts'
+import { directoriesOf, readSettings } from './read-settings.ts'
 
 const LOOK_MS = 1000
 /** A listener that is open is not moved. */
@@ -14,17 +15,19 @@ export class WatchedSettings {
   readonly #file: string
   readonly #meters: Meters
   readonly #write: (line: string) => unknown
+  readonly #directories: KeyDirectories
   /** What was read, or is missing, as it was just before: a change while it was read must not be missed. */
   readonly #stamps = new Map<string, string>()
   readonly #started
   readonly #timer
   #inForce
 
-  /** @throws {SettingsError} */
-  constructor(file: string, meters: Meters, write: (line: string) => unknown) {
+  /** @param get fetches what agents publish. @throws {SettingsError} */
+  constructor(file: string, meters: Meters, write: (line: string) => unknown, get?: Get) {
     this.#file = file
     this.#meters = meters
     this.#write = write
+    this.#directories = new KeyDirectories(get)
     this.#inForce = this.#load()
     this.#started = this.#inForce.settings
     this.#timer = setInterval(() => this.#look(), LOOK_MS).unref()
@@ -56,12 +59,14 @@ export class WatchedSettings {
 
   end(): void {
     clearInterval(this.#timer)
+    this.#directories.end()
   }
 
   #load() {
     const settings = readSettings(this.#file, (path) => this.#stamps.set(path, stampOf(path)))
     const log = createLog(settings.log_level, this.#write)
-    return { settings, log, keeper: new Gatekeeper(settings, this.#meters, log) }
+    void this.#directories.follow(directoriesOf(settings), log)
+    return { settings, log, keeper: new Gatekeeper(settings, this.#directories, this.#meters, log) }
   }
 
   #look(): void {

@@ -14,6 +14,16 @@ const KEPT = [
   'deploy/kubernetes/keyring.json',
 ]
 
+test('the image has every folder of the gate that its package has', () => {
+  const { files } = JSON.parse(readFileSync(join(ROOT, 'packages/gate/package.json'), 'utf8')) as {
+    files: string[]
+  }
+  const image = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
+  expect(files).toContain('lists')
+  for (const folder of files)
+    expect(image).toContain(`/app/packages/gate/${folder} packages/gate/${folder}`)
+})
+
 test('neither the package nor the image contains keys or configuration of the operator', () => {
   const folder = newFolder()
   for (const file of ['package.json', 'config', 'deploy'])
