@@ -135,6 +135,7 @@ function show(name: string, config: string, out: Print): number {
     out(`  opens      ${JSON.stringify(guest.when)}`)
     if (guest.needsPath)
       out('  needs      a rule with "guest" and a path: anybody can have it call any path')
+    if (guest.hosts) out(`  hosts      confirmed both ways below ${guest.hosts.join(', ')}`)
     const { ranges, date: day } = fetched[guest.name] ?? { ranges: guest.ranges, date }
     if (ranges)
       out(`  ranges     of ${day}: ${ranges.join(' ') || 'none; run: hv-gate lists fetch'}`)

@@ -12,6 +12,8 @@ export interface Guest {
   readonly published?: { readonly url: string; readonly member?: string }
   /** Its ranges; undefined for one that is known by paths alone. */
   readonly ranges?: readonly string[]
+  /** Domains that its operator names its machines in, where its documentation says so: `search.msn.com`. */
+  readonly hosts?: readonly string[]
   /** Whether everybody can have it ask for any path, so that it is let in only where a rule names the path. */
   readonly needsPath?: true
   /** What it asks for, as a rule says it. */

@@ -29,7 +29,16 @@ export class Guests {
   }
 }
 
-const verified = ({ name, list }: Known): Identity => ({
+/** Returns those of some guests and lists whose machines have published host names, by the names of the guests. */
+export const guestsWithHosts = (names: ReadonlySet<string>): ReadonlyMap<string, Known> =>
+  new Map(
+    GUESTS.filter(({ hosts, name, list }) => hosts && (names.has(name) || names.has(list))).map(
+      (guest) => [guest.name, guest],
+    ),
+  )
+
+/** Returns who a visitor is that is proven to be a guest. */
+export const verified = ({ name, list }: Pick<Known, 'name' | 'list'>): Identity => ({
   strength: 'verified',
   name,
   guest: [name, list],

@@ -14,6 +14,10 @@ export function parseRange(written: string): Range | undefined {
 export const isPublic = (address: string): boolean =>
   isIP(address) !== 0 && ipaddr.process(address).range() === 'unicast'
 
+/** Spells an address in one way: an IPv4 address in IPv6 as IPv4, and without the name of an interface. */
+export const canonicalAddress = (address: string): string =>
+  ipaddr.process(address.replace(/%.*/s, '')).toString()
+
 /** The bits of each byte, as text: the beginning of a text is that of a network. */
 const BITS = Array.from({ length: 256 }, (_, byte) => byte.toString(2).padStart(8, '0'))
 type Address = Range[0]

@@ -202,5 +202,5 @@ export const directoriesOf = ({ agents }: Configuration): string[] =>
   agents.flatMap(({ url, keys }) => (keys === undefined ? [url] : []))
 
 /** Names the guests and lists that some gates let in, or that their rules name. */
-const guestsIn = (gates: readonly Gate[]): string[] =>
+export const guestsIn = (gates: readonly Gate[]): string[] =>
   gates.flatMap(({ rules }) => rules.flatMap(({ when }) => when.guest ?? []))

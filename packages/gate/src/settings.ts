@@ -1,4 +1,5 @@
 /** The table of settings: type, check, default, and the words of `hv-gate check`. docs/start/gate.md says more. */
+import { isIP } from 'node:net'
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { AGENT_NAME, ANY_AGENT } from '#shared/domain/named-agent'
 import { GUEST_NAMES, LIST_NAMES } from './guest-lists.ts'
@@ -75,6 +76,12 @@ const ranges = (description: string, preset?: readonly string[]) =>
     preset,
   )
 const file = (description: string) => like(/^[^\0\r\n]{1,1000}$/, 'the path of a file', description)
+/** As `setServers` of node:dns takes it. */
+function nameServer(written: string): string | undefined {
+  const [, v6, v4, port = '53'] =
+    /^(?:\[([0-9a-f:.]+)\]|([0-9.]+))(?::([0-9]{1,5}))?$/.exec(written) ?? []
+  return isIP(v6 ?? v4 ?? '') !== 0 && Number(port) <= 65_535 ? written : undefined
+}
 const headers = {
   additionalProperties: false,
   expected: 'names of headers in lower case, each with a pattern',
@@ -189,6 +196,11 @@ export const SETTINGS = group({
   ]),
   key_file: file('File of the keys of clearances, from hv-gate keygen.'),
   log_level: choice(['error', 'warn', 'info'], 'info', 'The lowest level that is logged.'),
+  name_servers: list(
+    text(nameServer, 'an address such as 192.0.2.53, [2001:db8::53] or 127.0.0.1:5353'),
+    "Servers that confirm host names of guests; none: the system's.",
+    [],
+  ),
   agents: list(AGENT, 'Programs that sign their requests.', []),
   gates: list(GATE, 'One entry for each policy.'),
 })
