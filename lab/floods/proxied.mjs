@@ -13,7 +13,7 @@ import { startGate } from '../stand/gate.mjs'
 import { writeParts } from '../stand/lists.mjs'
 import { inWords, machine, ROOT } from '../stand/machine.mjs'
 import { listen, pause, until } from '../stand/processes.mjs'
-import { PROXIES, startGateProxy, startProxy } from '../stand/proxies.mjs'
+import { GATE_PROXIES, startGateProxy, startProxy } from '../stand/proxies.mjs'
 import { ACTION, SITEKEY, startService } from '../stand/service.mjs'
 import { markdownTable } from '../stand/tables.mjs'
 
@@ -155,7 +155,7 @@ async function measure(what, proxy, { strangers, startBehind, ask }) {
 
 const site = createServer((_req, res) => res.end('the site'))
 const siteHost = `127.0.0.1:${await listen(site)}`
-const wanted = PROXIES.filter((each) => positionals.length === 0 || positionals.includes(each))
+const wanted = GATE_PROXIES.filter((each) => positionals.length === 0 || positionals.includes(each))
 for (const proxy of wanted) {
   const service = await startService()
   const startBehind = () => startProxy(proxy, [new URL(service.url).host])

@@ -31,6 +31,20 @@ const SERVICE = {
         /^ *server-template .*$/m,
         lines(hosts, (host, i) => `server verify${i} ${host}`),
       ),
+  Traefik: (_port, hosts) =>
+    sample('traefik/human-verification.yaml')
+      .replaceAll('verify.example.com', '127.0.0.1')
+      .replaceAll(/^ *tls: {}\n/gm, '')
+      .replace(/^( *- url: ).*$/m, (_, row) =>
+        hosts.map((host) => `${row}http://${host}`).join('\n'),
+      ),
+  Envoy: (port, hosts) =>
+    sample('envoy/human-verification.yaml')
+      .replace('address: 0.0.0.0, port_value: 8443', `address: 127.0.0.1, port_value: ${port}`)
+      .replace(/- transport_socket:\n(?: {12}.*\n)+ +filters:/, '- filters:')
+      .replace(/^.*port_value: 8080}.*$/m, (row) =>
+        hosts.map((host) => row.replace('8080', host.split(':')[1])).join('\n'),
+      ),
 }
 
 /** In front of a site: `hosts` are addresses of its gates. */
@@ -66,6 +80,8 @@ const GATE = {
   },
 }
 export const PROXIES = Object.keys(SERVICE)
+/** Those whose sample for the gate names several of them. */
+export const GATE_PROXIES = Object.keys(GATE)
 
 const lines = (hosts, line) => hosts.map(line).join('\n    ')
 
@@ -90,6 +106,20 @@ const PROGRAMS = {
     whole: (text) => text,
     args: (_path, file) => ['-db', '-q', '-f', file],
   },
+  Traefik: {
+    name: 'traefik',
+    whole(text, path, port) {
+      const file = join(path, 'dynamic.yaml')
+      writeFileSync(file, text)
+      return `entryPoints: {web: {address: "127.0.0.1:${port}"}}\nproviders: {file: {filename: ${file}}}\nglobal: {checkNewVersion: false}\n`
+    },
+    args: (_path, file) => [`--configFile=${file}`],
+  },
+  Envoy: {
+    name: 'envoy',
+    whole: (text) => text,
+    args: (_path, file) => ['-c', file, '--use-dynamic-base-id', '--log-level', 'error'],
+  },
 }
 
 async function startBy(samples, proxy, hosts, more = {}) {
@@ -97,15 +127,18 @@ async function startBy(samples, proxy, hosts, more = {}) {
   mkdirSync(own.path, { recursive: true })
   const { name, whole, args } = PROGRAMS[proxy]
   const port = await freePort()
-  const file = join(own.path, 'proxy.conf')
-  writeFileSync(file, whole(samples[proxy](port, hosts, { ...more, path: own.path }), own.path))
+  // Traefik and Envoy read what a name says it is.
+  const file = join(own.path, 'proxy.yaml')
+  const text = samples[proxy](port, hosts, { ...more, path: own.path })
+  writeFileSync(file, whole(text, own.path, port))
   const program = start(needProgram(name), args(own.path, file), {
     env: { HOME: own.path, PATH: process.env.PATH },
   })
   const url = `http://127.0.0.1:${port}`
   const answers = () =>
     fetch(`${url}/health`).then(
-      ({ status }) => status < 500,
+      // Traefik answers 404 before it has read its routers.
+      ({ status }) => status < 500 && status !== 404,
       () => false,
     )
   await until(answers, `${name}: ${program.said().slice(-500)}`, 20_000)

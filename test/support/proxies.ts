@@ -2,7 +2,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { request as askHttp } from 'node:http'
+import { request as askHttps } from 'node:https'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { closeLater, newFolder } from './close-later.ts'
 import { needProgram } from './programs.mjs'
 import { freePort } from './ports.mjs'
@@ -78,6 +81,17 @@ export async function start(
   return closeLater({ url: `http://127.0.0.1:${port}`, stop }, (it) => it.stop())
 }
 
+/** Files of a certificate and its key: with them a sample speaks TLS as it is written, and by it HTTP/2. */
+export interface Certificate {
+  readonly cert: string
+  readonly key: string
+}
+
+const files = (text: string, { cert, key }: Certificate): string =>
+  text
+    .replaceAll('/etc/ssl/verify.example.com.pem', cert)
+    .replaceAll('/etc/ssl/verify.example.com.key', key)
+
 /**
  * Asks each instance for its health, and asks another one when a connection is refused: then nothing has been sent yet, so
  * nothing is done twice.
@@ -106,13 +120,18 @@ export const startHaproxy = (
  * @param limited as in the sample; false: one address may send what all visitors of a test send, and bodies pass as they
  * come, so that it is our framing that is tried and not a copy of nginx's.
  */
-export const startNginx = (urls: readonly string[], { limited = false } = {}) =>
+export const startNginx = (
+  urls: readonly string[],
+  { limited = false, tls }: { readonly limited?: boolean; readonly tls?: Certificate } = {},
+) =>
   start('nginx', (port) => {
     const servers = hosts(urls).map((host) => `server ${host} max_conns=1000 max_fails=0;`)
-    const text = sample('nginx/human-verification.conf')
-      .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`)
-      .replace(/^ *ssl_.*$/gm, '')
+    const served = sample('nginx/human-verification.conf')
+      .replace('listen 443 ', `listen 127.0.0.1:${port} `)
       .replace('server 127.0.0.1:8080 max_conns=1000 max_fails=0;', servers.join('\n    '))
+    const text = tls
+      ? files(served, tls)
+      : served.replace(' ssl http2;', ';').replace(/^ *ssl_.*$/gm, '')
     if (limited) return text
     return text
       .replace(/^ *limit_(conn|req) .*$/gm, '')
@@ -122,12 +141,60 @@ export const startNginx = (urls: readonly string[], { limited = false } = {}) =>
       )
   })
 
-export const startCaddy = (urls: readonly string[]) =>
+export const startCaddy = (urls: readonly string[], tls?: Certificate) =>
   start('caddy', (port) =>
     sample('caddy/Caddyfile')
-      .replace('verify.example.com {', `http://:${port} {`)
+      .replace(
+        'verify.example.com {',
+        tls ? `https://127.0.0.1:${port} {\n\ttls ${tls.cert} ${tls.key}` : `http://:${port} {`,
+      )
       .replace('127.0.0.1:8080', hosts(urls).join(' ')),
   )
+
+/** Serves any name, as the other samples here. */
+export async function startTraefik(urls: readonly string[], tls?: Certificate) {
+  const proxy = await start('traefik', (port, folder) => {
+    const text = sample('traefik/human-verification.yaml')
+      .replaceAll('Host(`verify.example.com`)', 'PathPrefix(`/`)')
+      .replace(/^( *- url: ).*$/m, (_, row: string) => urls.map((url) => row + url).join('\n'))
+    const pair = tls && { certFile: tls.cert, keyFile: tls.key }
+    const store = `tls: {stores: {default: {defaultCertificate: ${JSON.stringify(pair)}}}}\n`
+    const file = join(folder, 'dynamic.yaml')
+    writeFileSync(file, tls ? text + store : text.replaceAll(/^ *tls: {}\n/gm, ''))
+    return `entryPoints: {web: {address: "127.0.0.1:${port}"}}
+providers: {file: {filename: ${file}}}
+log: {level: PANIC}
+global: {checkNewVersion: false}
+`
+  })
+  // It listens before it has read its routers, and speaks no TLS until then.
+  while (!(await isRouted(proxy.url, tls))) await sleep(20)
+  return proxy
+}
+
+const isRouted = (url: string, tls: Certificate | undefined) =>
+  new Promise<boolean>((resolve) => {
+    const { port } = new URL(url)
+    const how = { host: '127.0.0.1', port, path: '/', agent: false, rejectUnauthorized: false }
+    const asked = (tls ? askHttps : askHttp)(how, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode !== 404)
+    })
+    asked.on('error', () => resolve(false)).end()
+  })
+
+export const startEnvoy = (urls: readonly string[], tls?: Certificate) =>
+  start('envoy', (port) => {
+    const endpoint = (url: string) => `port_value: ${new URL(url).port}}`
+    const text = sample('envoy/human-verification.yaml')
+      .replace('address: 0.0.0.0, port_value: 8443', `address: 127.0.0.1, port_value: ${port}`)
+      .replace(/^.*port_value: 8080}.*$/m, (row) =>
+        urls.map((url) => row.replace('port_value: 8080}', endpoint(url))).join('\n'),
+      )
+    return tls
+      ? files(text, tls)
+      : text.replace(/- transport_socket:\n(?: {12}.*\n)+ +filters:/, '- filters:')
+  })
 
 /** The Caddy of the compose file, which finds its instances by a name; here `localhost`, with one instance. */
 export const startComposeCaddy = ([url]: readonly string[]) =>

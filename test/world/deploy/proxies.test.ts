@@ -1,15 +1,26 @@
 /** The samples for proxies and systemd: each program accepts its file, and no visitor can choose an address. */
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
+import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { describe, expect, test } from '@jest/globals'
 import { closeLater, newFolder } from '../../support/close-later.ts'
 import { freePort } from '../../support/ports.mjs'
 import { sleep } from '../../support/process.ts'
-import { findProgram, needProgram } from '../../support/programs.mjs'
-import { type Proxy, startCaddy, startHaproxy, startNginx } from '../../support/proxies.ts'
+import { findProgram, needProgram, type ProgramName } from '../../support/programs.mjs'
+import {
+  type Certificate,
+  type Proxy,
+  startCaddy,
+  startEnvoy,
+  startHaproxy,
+  startNginx,
+  startTraefik,
+} from '../../support/proxies.ts'
 import { bytesOf, type RawRequest, receive } from '../../support/raw.ts'
 import { ROOT } from '../../support/root.ts'
 import { serve } from '../../support/serve.ts'
@@ -19,6 +30,7 @@ const sample = (file: string): string => readFileSync(join(ROOT, 'deploy', file)
 
 const instance = await serve((req, res) => res.end(JSON.stringify(req.headers)))
 
+const VISITOR = '127.0.0.9'
 /** What no proxy passes on from a visitor. */
 const LIES = [
   ['X-Forwarded-For', '192.0.2.1'],
@@ -27,7 +39,6 @@ const LIES = [
   ['X-Request-Id', 'a-lie-for-the-log'],
 ] as const
 
-const VISITOR = '127.0.0.9'
 /** @returns the status, and the visitor's address as the service got it. */
 async function ask(url: string, headers: RawRequest['headers'] = []) {
   const { hostname, port } = new URL(url)
@@ -40,14 +51,27 @@ async function ask(url: string, headers: RawRequest['headers'] = []) {
   return [status, (JSON.parse(body.toString()) as IncomingHttpHeaders)['x-forwarded-for']]
 }
 
-// .ci/run installs Caddy; npm test does not, since it runs nothing behind it.
-const caddy =
-  findProgram('caddy') === undefined ? [] : [{ name: 'Caddy', start: startCaddy, many: [400] }]
-test.each<{ name: string; start: (urls: readonly string[]) => Promise<Proxy>; many: unknown[] }>([
-  { name: 'haproxy', start: startHaproxy, many: [400] },
-  { name: 'nginx', start: startNginx, many: [400] },
-  ...caddy,
-])(
+// .ci/run installs Caddy, Traefik and Envoy; npm test does not, since it runs nothing behind them.
+const has = (program: ProgramName) => findProgram(program) !== undefined
+interface Sample {
+  readonly name: string
+  readonly start: (urls: readonly string[], tls?: Certificate) => Promise<Proxy>
+  /** What a request with 1,100 lines gets. */
+  readonly many: unknown[]
+}
+const SAMPLES: readonly Sample[] = [
+  { name: 'haproxy', start: (urls) => startHaproxy(urls), many: [400] },
+  {
+    name: 'nginx',
+    start: (urls, tls) => startNginx(urls, tls && { tls }),
+    many: [400],
+  },
+  ...(has('caddy') ? [{ name: 'Caddy', start: startCaddy, many: [400] }] : []),
+  ...(has('traefik') ? [{ name: 'Traefik', start: startTraefik, many: [400] }] : []),
+  ...(has('envoy') ? [{ name: 'Envoy', start: startEnvoy, many: [431] }] : []),
+]
+
+test.each(SAMPLES)(
   'the sample of $name forwards the address of the visitor and nothing that the visitor forged',
   async ({ start, many }) => {
     const proxy = await start([instance.url])
@@ -57,6 +81,29 @@ test.each<{ name: string; start: (urls: readonly string[]) => Promise<Proxy>; ma
     // 1,100 lines hide no lie behind them.
     const lines = Array.from({ length: 1100 }, (_, i) => [`a${i % 9}`, '1'] as const)
     expect(await ask(proxy.url, [...lines, ...LIES])).toEqual(many)
+  },
+)
+
+const tls = certificates()
+test.each(SAMPLES.filter(({ name }) => name !== 'haproxy'))(
+  'the sample of $name does so over TLS with HTTP/2 too, for twenty requests at once',
+  async ({ start }) => {
+    const proxy = await start([instance.url], tls)
+    const url = proxy.url.replace('http:', 'https:')
+    const { hostname, port } = new URL(url)
+    const socket = connect({ host: hostname, port: Number(port), localAddress: VISITOR })
+    const session = connectHttp2(url, { ca: readFileSync(tls.ca), socket })
+    closeLater(session, (it) => it.close())
+    const asked = async () => {
+      const stream = session.request({ ':path': '/', ...Object.fromEntries(LIES) })
+      const [head] = (await once(stream, 'response')) as [{ ':status': number }]
+      const body = await text(stream)
+      expect(body).not.toMatch(/192\.0\.2\.1|t13d|a-lie/)
+      return [head[':status'], body && (JSON.parse(body) as IncomingHttpHeaders)['x-forwarded-for']]
+    }
+    while ((await asked())[0] !== 200) await sleep(50)
+    const answers = await Promise.all(Array.from({ length: 20 }, asked))
+    expect(answers).toEqual(Array.from({ length: 20 }, () => [200, VISITOR]))
   },
 )
 
@@ -83,13 +130,15 @@ describe('a busy instance gets no more concurrent requests than the sample allow
     return seen
   }
   test('haproxy', async () => expect(await most((await startHaproxy([slow.url])).url)).toBe(100))
-  ;(findProgram('caddy') === undefined ? test.skip : test)('Caddy', async () =>
+  ;(has('caddy') ? test : test.skip)('Caddy', async () =>
     expect(await most((await startCaddy([slow.url])).url)).toBe(100),
+  )
+  ;(has('envoy') ? test : test.skip)('Envoy', async () =>
+    expect(await most((await startEnvoy([slow.url])).url)).toBe(100),
   )
 })
 
 const folder = newFolder()
-const tls = certificates()
 const said = (program: string, ...args: string[]) => {
   const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', cwd: folder })
   return { status, said: `${stdout}${stderr}` }
