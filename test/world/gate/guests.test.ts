@@ -1,6 +1,9 @@
-/** Named guests behind each proxy's sample, with another proxy in front that says where a visitor comes from. */
+/** Named guests and signed agents behind each proxy's sample, with another proxy in front that says where a visitor comes from. */
+import { writeFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
+import { fetchedFileOf } from '../../../packages/gate/src/fetched-lists.ts'
 import { site, testService } from '../../support/app.ts'
+import { startDns } from '../../support/dns-server.ts'
 import {
   ask,
   CDN,
@@ -11,86 +14,110 @@ import {
   startSite,
   withCdnRows,
 } from '../../support/gate.ts'
+import {
+  BINGBOT,
+  type Client,
+  CLIENTS,
+  CLOSED,
+  FETCHED,
+  HOOK,
+  LISTS,
+  STRANGER,
+} from '../../support/gate-clients.ts'
+import { signingAgent } from '../../support/signing-agent.ts'
 
 const service = await testService({ siteList: [site({ hostnames: ['127.0.0.1'] })] })
-const GUESTS = {
-  guests: ['search-engines', 'feeds', 'package-clients'],
-  rules: [
-    {
-      name: 'hooks',
-      when: { guest: ['webhooks'], path: ['/hooks/*'], method: ['POST'] },
-      effect: 'allow',
-    },
-  ],
-}
-const GOOGLEBOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'
-const [GOOGLE, STRANGER, GITHUB] = ['66.249.66.1', '203.0.113.7', '140.82.115.3']
-
-const ROWS = [
-  { who: 'Googlebot', from: GOOGLE, agent: GOOGLEBOT, path: '/list?page=2', status: 200 },
-  { who: 'a liar', from: STRANGER, agent: GOOGLEBOT, path: '/list?page=2', status: 401 },
+const agent = await signingAgent()
+const BING = '198.51.100.91'
+const NAME = 'msnbot-198-51-100-91.search.msn.com'
+const ZONE = { 'PTR 91.100.51.198.in-addr.arpa': [NAME], [`A ${NAME}`]: [BING] }
+const ROWS: readonly Client[] = [
+  ...CLIENTS,
   {
-    who: "GitHub's hook",
-    from: GITHUB,
-    agent: 'GitHub-Hookshot/1',
-    path: '/hooks/x',
-    method: 'POST',
-    status: 200,
+    who: 'bingbot by its host name',
+    rule: 'bingbot',
+    is: 'verified',
+    agent: BINGBOT,
+    address: BING,
   },
-  {
-    who: "GitHub's hook elsewhere",
-    from: GITHUB,
-    agent: 'GitHub-Hookshot/1',
-    path: '/login',
-    method: 'POST',
-    status: 401,
-  },
-  { who: 'Miniflux', from: STRANGER, agent: 'Miniflux/2.2', path: '/feed.xml', status: 200 },
-  {
-    who: 'Miniflux at an article',
-    from: STRANGER,
-    agent: 'Miniflux/2.2',
-    path: '/feed.xml?p=1',
-    status: 401,
-  },
-  {
-    who: 'git',
-    from: STRANGER,
-    agent: 'git/2.43.0',
-    path: '/x.git/info/refs?service=git-upload-pack',
-    status: 200,
-  },
-  {
-    who: 'apt',
-    from: STRANGER,
-    agent: 'Debian APT-HTTP/1.3',
-    path: '/debian/dists/stable/InRelease',
-    status: 200,
-  },
-] as const
+]
+const SIGNED = { name: 'signed', when: { agent: ['signer'] }, effect: 'allow' }
+const STATUS: Readonly<Record<string, number>> = { none: 401, closed: 403 }
 
 describe.each(Object.entries(PROXIES))('behind %s', (name, startProxy) => {
-  test('each client is answered as its row says', async () => {
-    const settings = { trusted_proxies: ['127.0.0.1', CDN] }
-    const [gate, app] = [
-      await startGate(gateFiles(service.base, GUESTS, settings)),
-      await startSite(),
-    ]
+  const started = async () => {
+    const dns = await startDns(ZONE)
+    const file = gateFiles(
+      service.base,
+      { guests: LISTS, rules: [CLOSED, HOOK, SIGNED] },
+      {
+        trusted_proxies: ['127.0.0.1', CDN],
+        name_servers: [dns.server],
+        agents: [{ name: 'signer', url: 'https://agent.test' }],
+      },
+    )
+    writeFileSync(fetchedFileOf(file), JSON.stringify(FETCHED))
+    const gate = await startGate(file, async (url) => {
+      if (!url.endsWith('directory')) throw new Error('status 404')
+      return agent.directory
+    })
+    const app = await startSite()
     const proxy = await startProxy(gate.host, app.host, withCdnRows(name))
+    return { gate, app, proxy }
+  }
+
+  test('each client is answered as its row says', async () => {
+    const { app, proxy } = await started()
     const answers: object[] = []
     for (const row of ROWS) {
-      const cdn = await startCdn(proxy.url, row.from)
-      const method = 'method' in row ? row.method : 'GET'
-      const { status } = await ask(
-        cdn.url,
-        row.path,
-        { 'user-agent': row.agent, accept: '*/*', 'x-hv-guest': 'verified forged' },
-        method,
-      )
-      answers.push({ ...row, status })
+      const { address = STRANGER, target = '/page', method = 'GET', headers = {} } = row
+      const cdn = await startCdn(proxy.url, address)
+      const sent = { 'user-agent': row.agent, accept: '*/*', 'x-hv-guest': 'verified forged' }
+      const before = app.seen.length
+      const { status } = await ask(cdn.url, target, { ...sent, ...headers }, method)
+      const told = String(app.seen[before]?.headers['x-hv-guest'])
+      answers.push({ who: row.who, status, is: status === 200 ? told.split(' ')[0] : row.is })
     }
-    expect(answers).toEqual(ROWS)
-    const told = app.seen.map(({ headers }) => headers['x-hv-guest'])
-    expect(told.slice(0, 3)).toEqual(['verified googlebot', 'verified github-hooks', 'unknown'])
+    expect(answers).toEqual(
+      ROWS.map(({ who, rule, is }) => ({ who, status: STATUS[rule] ?? 200, is })),
+    )
+  })
+
+  test('an agent is let in by its signature, for this host, in time, and once', async () => {
+    const { gate, app, proxy } = await started()
+    const cdn = await startCdn(proxy.url, STRANGER)
+    const now = Math.floor(Date.now() / 1000)
+    const right = await agent.headers(`${cdn.url}/page`, now, 'GET')
+    const rows = [
+      { who: 'the agent', headers: right, status: 200, result: 'verified' },
+      { who: 'a replay', headers: right, status: 401, result: 'replayed' },
+      {
+        who: 'a signature for another host',
+        headers: await agent.headers('https://shop.example.com/page', now, 'GET'),
+        status: 401,
+        result: 'invalid',
+      },
+      {
+        who: 'a stale signature',
+        headers: await agent.headers(`${cdn.url}/page`, now - 600, 'GET'),
+        status: 401,
+        result: 'expired',
+      },
+      {
+        who: 'a stranger',
+        headers: await (await signingAgent()).headers(`${cdn.url}/page`, now, 'GET'),
+        status: 401,
+        result: 'unknown-key',
+      },
+    ]
+    for (const { who, headers, status } of rows)
+      expect({ who, status: (await ask(cdn.url, '/page', headers)).status }).toEqual({
+        who,
+        status,
+      })
+    expect(app.seen.map(({ headers }) => headers['x-hv-guest'])).toEqual(['verified signer'])
+    const metrics = await gate.ops('/metrics')
+    for (const { result } of rows)
+      expect(metrics).toContain(`hv_gate_signatures_total{agent="signer",result="${result}"} 1`)
   })
 })
