@@ -41,8 +41,9 @@ function test_connection(): \Generator {
 	yield array( true, __( 'The script is there, and siteverify knows the secret.', 'human-verification' ) );
 	$is_whole = true;
 	foreach ( actions_in_use( $settings ) as $action ) {
-		$step     = test_challenge( $settings, $action );
-		$is_whole = $is_whole && $step[0];
+		$step            = test_challenge( $settings, $action );
+		list( $is_good ) = $step;
+		$is_whole        = $is_whole && $is_good;
 		yield $step;
 	}
 	// The pages are looked at when everything else is right.

@@ -19,7 +19,7 @@ const NOT_JUDGED = array( 'options', 'transport', 'status', 'shape' );
  * @param string $form A key of forms().
  */
 function refusal( string $form ): ?\WP_Error {
-	return refusal_by( verdict( $form )[0], $form );
+	return refusal_by( verdict( $form )['rule'], $form );
 }
 
 /**
@@ -32,15 +32,14 @@ function refusal( string $form ): ?\WP_Error {
  * @param mixed  $token What the request has in the place of a token.
  */
 function refusal_of_request( string $form, $token ): ?\WP_Error {
-	list( $rule, $ticket ) = ask( action_of( $form ), token_in( $token ) );
-
-	$refusal = refusal_by( $rule, $form );
+	$verdict = ask( action_of( $form ), token_in( $token ) );
+	$refusal = refusal_by( $verdict['rule'], $form );
 	if ( null === $refusal ) {
 		return null;
 	}
 	$data = array( 'status' => (int) $refusal->get_error_data() );
-	if ( '' !== $ticket ) {
-		$data['step_up'] = $ticket;
+	if ( '' !== $verdict['ticket'] ) {
+		$data['step_up'] = $verdict['ticket'];
 	}
 	return new \WP_Error( $refusal->get_error_code(), $refusal->get_error_message(), $data );
 }

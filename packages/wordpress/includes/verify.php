@@ -21,20 +21,36 @@ const RULES = array(
 );
 
 /**
+ * Returns the verdicts of this request, by forms.
+ *
+ * @return array<string, array{rule: string, ticket: string}>
+ */
+function &verdicts(): array {
+	static $verdicts = array();
+	return $verdicts;
+}
+
+/**
  * Judges this request's token, once: the first question consumes it, and several hooks may ask.
  *
  * @param string $form A key of forms().
- * @param bool   $asks False: only what was found before.
- * @return array{0: string, 1: string} `accepted`, or the rule that failed: `options` (settings are missing),
- *     `response` (no token), `transport` or `status` (the service could not judge), or a rule of the answer; then
- *     the ticket of a second try, or ''.
+ * @return array{rule: string, ticket: string} As ask() returns it.
  */
-function verdict( string $form, bool $asks = true ): array {
-	static $verdicts = array();
-	if ( $asks && ! isset( $verdicts[ $form ] ) ) {
+function verdict( string $form ): array {
+	$verdicts = &verdicts();
+	if ( ! isset( $verdicts[ $form ] ) ) {
 		$verdicts[ $form ] = ask( action_of( $form ), token_of_this_request() );
 	}
-	return $verdicts[ $form ] ?? array( '', '' );
+	return $verdicts[ $form ];
+}
+
+/**
+ * Returns the ticket of a second try that came with this request's verdict, or ''. It asks nothing.
+ *
+ * @param string $form A key of forms().
+ */
+function ticket_of( string $form ): string {
+	return verdicts()[ $form ]['ticket'] ?? '';
 }
 
 /**
@@ -42,15 +58,17 @@ function verdict( string $form, bool $asks = true ): array {
  *
  * @param string $action The action that the form expects.
  * @param string $token  The token, or '' if there is none.
- * @return array{0: string, 1: string} A verdict.
+ * @return array{rule: string, ticket: string} `accepted`, or the rule that failed: `options` (settings are missing),
+ *     `response` (no token), `transport` or `status` (the service could not judge), or a rule of the answer; and the
+ *     ticket of a second try, or ''.
  */
 function ask( string $action, string $token ): array {
 	$settings = settings();
 	if ( '' === $settings['service'] || '' === $settings['secret'] || ! hostnames() ) {
-		return array( 'options', '' );
+		return without_answer( 'options' );
 	}
 	if ( '' === $token ) {
-		return array( 'response', '' );
+		return without_answer( 'response' );
 	}
 	$fields = array(
 		'secret'          => $settings['secret'],
@@ -61,16 +79,31 @@ function ask( string $action, string $token ): array {
 	);
 	$answer = post( $settings['service'] . '/api/v1/siteverify', array_filter( $fields, 'strlen' ) );
 	if ( is_wp_error( $answer ) ) {
-		return array( 'transport', '' );
+		return without_answer( 'transport' );
 	}
 	if ( 200 !== wp_remote_retrieve_response_code( $answer ) ) {
-		return array( 'status', '' );
+		return without_answer( 'status' );
 	}
 	// Objects stay objects: as arrays, {} and [] would be the same.
 	$body   = json_decode( wp_remote_retrieve_body( $answer ) );
 	$ticket = $body->step_up ?? null;
-	$rule   = rule_of( $body, $action, (float) $settings['threshold'] );
-	return array( $rule, is_string( $ticket ) ? $ticket : '' );
+	return array(
+		'rule'   => rule_of( $body, $action, (float) $settings['threshold'] ),
+		'ticket' => is_string( $ticket ) ? $ticket : '',
+	);
+}
+
+/**
+ * Returns a verdict without an answer of the service, so that there is no ticket.
+ *
+ * @param string $rule The rule that failed.
+ * @return array{rule: string, ticket: string}
+ */
+function without_answer( string $rule ): array {
+	return array(
+		'rule'   => $rule,
+		'ticket' => '',
+	);
 }
 
 /** Returns the token of this request, or '' if it has none that the service could have signed. */

@@ -31,7 +31,7 @@ function widget( string $form ): string {
 		enqueue_listener();
 	}
 	$settings = settings();
-	$ticket   = verdict( $form, false )[1];
+	$ticket   = ticket_of( $form );
 	$box      = sprintf(
 		'<div class="svc-captcha" style="margin:0 0 16px" data-size="flexible"'
 		. ' data-sitekey="%s" data-action="%s" data-api-base="%s/"%s></div>',
