@@ -1,5 +1,5 @@
 /** `@human-verification/client/express`: a middleware for Express 4 and 5, and for any framework with the same signature. */
-import { gate, type GateOptions, nodeHeader } from './gate.ts'
+import { nodeHeader, requestJudge, type RequireHumanOptions } from './judge-request.ts'
 import type { Human } from './verification.ts'
 
 export type { Human, Refusal } from './verification.ts'
@@ -39,8 +39,10 @@ interface ExpressResponse {
  * const human = requireHuman({ url, secret, action: 'sign-up', hostnames: ['shop.example.com'] })
  * app.post('/sign-up', express.urlencoded(), human, (req, res) => res.send('Welcome'))
  */
-export function requireHuman<Incoming extends ExpressRequest>(options: GateOptions<Incoming>) {
-  const judge = gate(options)
+export function requireHuman<Incoming extends ExpressRequest>(
+  options: RequireHumanOptions<Incoming>,
+) {
+  const judge = requestJudge(options)
   return async (req: Incoming, res: ExpressResponse, next: () => void): Promise<void> => {
     const { human, page } = await judge(req, nodeHeader(req.headers), () => req.body)
     if (res.headersSent) return

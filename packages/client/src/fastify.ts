@@ -1,5 +1,5 @@
 /** `@human-verification/client/fastify`: a `preHandler` for Fastify 4 and 5. */
-import { gate, type GateOptions, nodeHeader } from './gate.ts'
+import { nodeHeader, requestJudge, type RequireHumanOptions } from './judge-request.ts'
 import type { Human } from './verification.ts'
 
 export type { Human, Refusal } from './verification.ts'
@@ -27,8 +27,10 @@ interface FastifyReply {
  * const preHandler = requireHuman({ url, secret, action: 'sign-up', hostnames: ['shop.example.com'] })
  * app.post('/sign-up', { preHandler }, async () => 'Welcome')
  */
-export function requireHuman<Incoming extends FastifyRequest>(options: GateOptions<Incoming>) {
-  const judge = gate(options)
+export function requireHuman<Incoming extends FastifyRequest>(
+  options: RequireHumanOptions<Incoming>,
+) {
+  const judge = requestJudge(options)
   return async (request: Incoming, reply: FastifyReply): Promise<unknown> => {
     const { human, page } = await judge(request, nodeHeader(request.headers), () => request.body)
     if (page) {

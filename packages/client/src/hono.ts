@@ -1,5 +1,5 @@
 /** `@human-verification/client/hono`: a middleware for Hono 4, on every runtime that Hono runs on. */
-import { gate, type GateOptions } from './gate.ts'
+import { requestJudge, type RequireHumanOptions } from './judge-request.ts'
 import type { Human } from './verification.ts'
 import { webFields, type WebBody } from './web-form.ts'
 
@@ -26,8 +26,8 @@ interface HonoContext {
  * const human = requireHuman({ url, secret, action: 'sign-up', hostnames: ['shop.example.com'] })
  * app.post('/sign-up', human, (c) => c.text('Welcome'))
  */
-export function requireHuman<Context extends HonoContext>(options: GateOptions<Context>) {
-  const judge = gate(options)
+export function requireHuman<Context extends HonoContext>(options: RequireHumanOptions<Context>) {
+  const judge = requestJudge(options)
   return async (c: Context, next: () => Promise<void>): Promise<Response | void> => {
     const fields = () => webFields(c.req, c.req.header('content-type'))
     const { human, page } = await judge(c, (name) => c.req.header(name), fields)

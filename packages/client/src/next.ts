@@ -2,7 +2,7 @@
  * `@human-verification/client/next`: wraps a handler that takes the web's Request and returns a Response, as in the routes of
  * Next.js, `Deno.serve`, `Bun.serve` and Workers; or one that takes an object with the request, as in SvelteKit and React Router.
  */
-import { gate, type GateOptions } from './gate.ts'
+import { requestJudge, type RequireHumanOptions } from './judge-request.ts'
 import type { Human } from './verification.ts'
 import { webFields } from './web-form.ts'
 
@@ -30,10 +30,10 @@ export function requireHuman<
   Incoming extends Request | RequestEvent = Request,
   Rest extends unknown[] = unknown[],
 >(
-  options: GateOptions<Incoming>,
+  options: RequireHumanOptions<Incoming>,
   handler: (incoming: Verified<Incoming>, ...rest: Rest) => Response | Promise<Response>,
 ): (incoming: Incoming, ...rest: Rest) => Promise<Response> {
-  const judge = gate(options, 'later')
+  const judge = requestJudge(options, 'later')
   return async (incoming, ...rest) => {
     const request = requestOf(incoming)
     // A copy is read, so that the handler can read the form itself.

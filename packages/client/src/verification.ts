@@ -89,7 +89,7 @@ export const refused = (rule: Rule, why: string, codes: readonly string[] = []):
 })
 
 /** The service could not judge: the visitor may try again. @param retryAfter seconds. */
-export const troubled = (refusal: Refusal, trouble: Trouble, retryAfter?: number): Refusal => ({
+export const withTrouble = (refusal: Refusal, trouble: Trouble, retryAfter?: number): Refusal => ({
   ...refusal,
   retryable: true,
   trouble,

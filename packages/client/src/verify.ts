@@ -12,7 +12,7 @@ import {
   type VerifyOptions,
 } from './options.ts'
 import { applyRules } from './apply-rules.ts'
-import { refused, type Refusal, troubled, type Verification } from './verification.ts'
+import { refused, type Refusal, withTrouble, type Verification } from './verification.ts'
 
 export type { VerifyOptions } from './options.ts'
 export type { Human, LowScore, Refusal, Rule, Trouble, Verification } from './verification.ts'
@@ -56,7 +56,7 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   const answer = await ask({ url: url!, fields, timeout, send: options.fetch ?? fetch })
   switch (answer.at) {
     case 'lost':
-      return troubled(
+      return withTrouble(
         refused('transport', answer.why + (options.fetch ? '' : proxyHint())),
         answer.timedOut ? 'time-out' : 'unreachable',
       )
@@ -78,6 +78,6 @@ function proxyHint(): string {
 /** Another status than 200: what is wrong with the question stays wrong, and the rest may pass. */
 function faulty({ status, codes, retryAfter }: Extract<Answer, { at: 'faulty' }>): Refusal {
   const refusal = refused('status', `the service answered ${status}`, codes)
-  if (status === 429) return troubled(refusal, 'busy', retryAfter)
-  return status >= 500 ? troubled(refusal, 'unavailable', retryAfter) : refusal
+  if (status === 429) return withTrouble(refusal, 'busy', retryAfter)
+  return status >= 500 ? withTrouble(refusal, 'unavailable', retryAfter) : refusal
 }

@@ -5,7 +5,10 @@ import { type Human, refused, type Refusal, type Verification } from './verifica
 import { verify, type VerifyOptions } from './verify.ts'
 
 /** Options of `requireHuman`: those of `verify`, and how to treat a request. */
-export interface GateOptions<Incoming> extends Omit<VerifyOptions, 'response' | 'remoteip'> {
+export interface RequireHumanOptions<Incoming> extends Omit<
+  VerifyOptions,
+  'response' | 'remoteip'
+> {
   /** The form field, or member of a JSON object, that carries the token; default `svc-response`. */
   readonly field?: string
   /** Where the token is: in that field, or in the request header `svc-response` of `svcCaptcha.fetch`. A refusal is JSON then. */
@@ -40,7 +43,7 @@ export const nodeHeader =
  * @param fields what the visitor sent, read only if the token is in it; undefined: it cannot be kept for the page of a second try.
  * @returns the verdict, or the refusal as HTML or JSON.
  */
-export type Gate<Incoming> = (
+export type JudgeRequest<Incoming> = (
   request: Incoming,
   header: Header,
   fields: () => unknown,
@@ -66,10 +69,10 @@ const DEFAULT_UNAVAILABLE = 'This is temporarily unavailable. Please try again i
  *   every visitor is refused.
  * @throws {TypeError} for what is missing or wrong, in a sentence.
  */
-export function gate<Incoming>(
-  options: GateOptions<Incoming>,
+export function requestJudge<Incoming>(
+  options: RequireHumanOptions<Incoming>,
   environment: 'now' | 'later' = 'now',
-): Gate<Incoming> {
+): JudgeRequest<Incoming> {
   checkOptions(options, environment)
   const { message = DEFAULT_MESSAGE, unavailableMessage = DEFAULT_UNAVAILABLE } = options
   const isInHeader = options.from === 'header'
@@ -87,7 +90,7 @@ export function gate<Incoming>(
 
 /** @throws {TypeError} for what is missing or wrong, in a sentence. */
 function checkOptions<Incoming>(
-  options: GateOptions<Incoming>,
+  options: RequireHumanOptions<Incoming>,
   environment: 'now' | 'later',
 ): void {
   checkExpectations(options)
@@ -117,7 +120,7 @@ function ownProblemIn({
 
 /** Never rejects. */
 async function verifyRequest<Incoming>(
-  options: GateOptions<Incoming>,
+  options: RequireHumanOptions<Incoming>,
   request: Incoming,
   header: Header,
   fields: unknown,
@@ -133,7 +136,7 @@ async function verifyRequest<Incoming>(
 
 /** Returns the page of a second try, where there is one and the visitor's own page has sent the form. */
 function stepFor<Incoming>(
-  options: GateOptions<Incoming>,
+  options: RequireHumanOptions<Incoming>,
   { stepUp: ticket }: Refusal,
   header: Header,
   fields: unknown,
