@@ -330,6 +330,7 @@ const GATE_FLOORS = [
   ['exchange', 'hosts'],
   ['gatekeeper', 'replay', 'trial'],
   ['watched-settings'],
+  ['proxy-answers'],
   ['serve', 'doctor'],
   ['cli', 'middleware'],
   ['main'],

@@ -74,12 +74,12 @@ export async function run(args: readonly string[], out: Print, err: Print): Prom
     err(USAGE)
     return EXIT.usage
   } catch (error) {
-    return failed(error, err)
+    return reportFailure(error, err)
   }
 }
 
 /** Says what ended a command. @returns its exit code. */
-function failed(error: unknown, err: Print): number {
+function reportFailure(error: unknown, err: Print): number {
   const { code, message, stack } = error as NodeJS.ErrnoException
   const isExpected = error instanceof SettingsError || error instanceof SyntaxError
   if (!isExpected && code === undefined) {

@@ -1,12 +1,18 @@
 /** How each kind of proxy asks: one row for each. CONTRIBUTING.md says what else a new one needs. */
 
-export interface Dialect {
-  /** Where the proxy says what the visitor asked for; undefined: by the method and the path of its own request. */
-  readonly method: string | undefined
-  readonly target: string | undefined
+/** Where a proxy's request says what the visitor asked for. */
+export interface Source {
+  /** The headers in which the proxy writes the visitor's method and target; undefined: its own request has both. */
+  readonly headers: { readonly method: string; readonly target: string } | undefined
+  /** The header with the name of the site. */
   readonly host: string
-  /** The check is asked at `/check/NAME`; true: at `/check/NAME/` and the visitor's path. */
-  readonly isPrefix: boolean
+}
+
+/**
+ * A proxy asks for a check at `/check/NAME` where headers say what the visitor asked for; otherwise by the visitor's own method, at
+ * `/check/NAME` and the visitor's target.
+ */
+export interface Dialect extends Source {
   /**
    * Whether the proxy gives the visitor the whole answer. nginx takes the status alone, and only 401 and 403: the page
    * comes from `/.hv/blocked`, by its `error_page`.
@@ -20,52 +26,48 @@ export interface Dialect {
 
 export const DIALECTS = {
   nginx: {
-    method: 'x-original-method',
-    target: 'x-original-uri',
+    headers: { method: 'x-original-method', target: 'x-original-uri' },
     host: 'x-forwarded-host',
-    isPrefix: false,
     showsAnswer: false,
     letsIn: 204,
     samples: ['nginx.conf'],
   },
   forward: {
-    method: 'x-forwarded-method',
-    target: 'x-forwarded-uri',
+    headers: { method: 'x-forwarded-method', target: 'x-forwarded-uri' },
     host: 'x-forwarded-host',
-    isPrefix: false,
     showsAnswer: true,
     letsIn: 204,
     samples: ['Caddyfile', 'hv-gate.lua', 'traefik.yaml'],
   },
   envoy: {
-    method: undefined,
-    target: undefined,
+    headers: undefined,
     host: 'host',
-    isPrefix: true,
     showsAnswer: true,
     letsIn: 200,
     samples: ['envoy.yaml'],
   },
 } as const satisfies Readonly<Record<string, Dialect>>
 
-/** How proxies pass on what visitors ask of `/.hv/`: as it came. */
-export const PASSED_ON: Dialect = { ...DIALECTS.envoy, isPrefix: false, samples: [] }
+/** Requests for `/.hv/`, which every proxy passes on as they came. */
+export const PASSED_ON: Source = { headers: undefined, host: 'host' }
 
-/** Dialects whose method and target stand in headers: a visitor may send those of another dialect. */
-export const TOLD_BY_HEADERS = Object.values<Dialect>(DIALECTS).filter(
-  (dialect): dialect is Dialect & { readonly method: string; readonly target: string } =>
-    dialect.method !== undefined && dialect.target !== undefined,
+/** The headers that say what a visitor asked for, of all dialects: a visitor may send those of another one. */
+export const REQUEST_HEADERS = Object.values<Dialect>(DIALECTS).flatMap(
+  ({ headers }) => headers ?? [],
 )
 
-/**
- * Returns the dialect of a check, and the target that its path has where the dialect says it there.
- *
- * @param url path and query of a proxy's request.
- */
-export function dialectAt(url: string): { dialect: Dialect; target: string } | undefined {
-  const [, name = '', rest = ''] = /^\/check\/([a-z]+)(.*)$/s.exec(url) ?? []
+/** A check that a proxy asks for. */
+export interface Check {
+  readonly dialect: Dialect
+  /** What follows the name of the dialect: the visitor's target, unless a header has it. */
+  readonly target: string
+}
+
+/** @param url path and query of a proxy's request. @returns undefined where it asks for no check. */
+export function checkAt(url: string): Check | undefined {
+  const [, name = '', target = ''] = /^\/check\/([a-z]+)(.*)$/s.exec(url) ?? []
   if (!Object.hasOwn(DIALECTS, name)) return undefined
   const dialect: Dialect = DIALECTS[name as keyof typeof DIALECTS]
-  const isThere = dialect.isPrefix ? rest.startsWith('/') : rest === '' || rest.startsWith('?')
-  return isThere ? { dialect, target: rest } : undefined
+  const isWhole = dialect.headers ? target === '' || target.startsWith('?') : target.startsWith('/')
+  return isWhole ? { dialect, target } : undefined
 }

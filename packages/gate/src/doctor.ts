@@ -4,7 +4,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, request as overHttp } f
 import { request as overTls } from 'node:https'
 import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { TOLD_BY_HEADERS } from './dialects.ts'
+import { REQUEST_HEADERS } from './dialects.ts'
 
 /** `advice`: what to do; undefined: nothing. */
 export type Finding = Readonly<{ check: string; saw: string; advice: string | undefined }>
@@ -32,7 +32,7 @@ const OPEN = ['/robots.txt', '/.well-known/acme-challenge/x'] as const
 const OTHER_PROGRAMS = { method: 'x-rewrite-method', target: 'x-rewrite-uri' }
 /** What a visitor may send to be taken for another one, or for one who asks for an open path. */
 const FORGED: readonly NodeJS.Dict<string>[] = [
-  ...[...TOLD_BY_HEADERS, OTHER_PROGRAMS].flatMap(({ method, target }) => [
+  ...[...REQUEST_HEADERS, OTHER_PROGRAMS].flatMap(({ method, target }) => [
     { [target]: OPEN[0] },
     { [target.replaceAll('-', '_')]: OPEN[0] },
     { [method]: 'OPTIONS', ...PREFLIGHT },

@@ -157,11 +157,12 @@ export class Gatekeeper {
     if (outcome.at === 'denied') return FORBIDDEN
     const why = WHY[outcome.at] ?? 'failed'
     const level = 'level' in outcome ? outcome.level : 1
-    const need = { sitekey: gate.sitekey, action: ACTIONS[level], service: this.#service }
-    if (!isNavigation(visit)) return why === 'site' ? OWN_REFUSAL : needed(visit, need)
+    const requirement = { sitekey: gate.sitekey, action: ACTIONS[level], service: this.#service }
+    if (!isNavigation(visit))
+      return why === 'site' ? OWN_REFUSAL : verificationRequired(visit, requirement)
     this.#meters.funnel.inc({ host, step: 'blocked' })
     const values = {
-      ...need,
+      ...requirement,
       host: visit.host,
       level: String(level),
       why,
@@ -185,8 +186,8 @@ export class Gatekeeper {
 const OWN_REFUSAL = json(401, { error: 'refused by the site' })
 
 /** Answers a program, or a script of the site, with what it needs. */
-function needed(visit: Visit, need: Readonly<Record<string, string>>): Answer {
-  const all = { ...need, pass: '/.hv/pass' }
+function verificationRequired(visit: Visit, requirement: Readonly<Record<string, string>>): Answer {
+  const all = { ...requirement, pass: '/.hv/pass' }
   const required = Object.entries(all).map(([name, value]) => `${name}="${value}"`)
   const refresh = isBoostedLink(visit) ? { 'hx-refresh': 'true' } : {}
   const headers = { 'hv-required': required.join(', '), ...refresh }

@@ -8,8 +8,7 @@ import { send } from './listener.ts'
 import { createLog } from './log.ts'
 import { createMeters } from './meters.ts'
 import { directoriesOf, readSettings } from './read-settings.ts'
-import { assetOf } from './serve.ts'
-import { hostOf, originOf, type Visit } from './visit.ts'
+import { assetOf, hostOf, originOf, type Visit } from './visit.ts'
 
 export interface GateOptions {
   /** A configuration of `hv-gate serve`; its `listen`, `ops_listen` and `trusted_proxies` do not count. */
@@ -31,8 +30,8 @@ interface FastifyRequest {
 }
 type Next = (error?: unknown) => void
 
-/** A request as a framework tells it. */
-interface Asked extends Omit<Visit, 'isSecure' | 'host' | 'origin'> {
+/** A request as a framework has read it. */
+interface FrameworkRequest extends Omit<Visit, 'isSecure' | 'host' | 'origin'> {
   /** What the program may take for the name of the site. */
   readonly names: readonly (string | undefined)[]
 }
@@ -52,13 +51,13 @@ export function gate({ config, isSecure }: GateOptions) {
 
   /** @returns undefined: the visitor is let in. */
   async function answer(
-    { names, ...asked }: Asked,
+    { names, ...request }: FrameworkRequest,
     body: () => Promise<string>,
   ): Promise<Answer | undefined> {
     const [host = '', ...others] = new Set(names.filter((name) => name !== undefined).map(hostOf))
     // The program could show one site where the gate goes by the policy of another.
     if (others.length > 0) return FORBIDDEN
-    const visit = { ...asked, host, origin: originOf(isSecure, asked.headers.host), isSecure }
+    const visit = { ...request, host, origin: originOf(isSecure, request.headers.host), isSecure }
     const asset = assetOf(visit.target)
     if (asset !== undefined) return keeper.own(visit, asset, body)
     const decision = await keeper.check(visit)
@@ -72,8 +71,11 @@ export function gate({ config, isSecure }: GateOptions) {
   ): void {
     const { method = 'GET', originalUrl: target = req.url!, headers } = req
     const names = [headers.host, nameInTarget(target), hostname]
-    const asked = { method, target, names, address, headers }
-    answer(asked, () => text(req)).then((given) => (given ? send(res, given) : goOn()), goOn)
+    const request = { method, target, names, address, headers }
+    answer(request, () => text(req)).then(
+      (refusal) => (refusal ? send(res, refusal) : goOn()),
+      goOn,
+    )
   }
   return {
     /** Counts of this gate, for Prometheus. */
@@ -93,15 +95,15 @@ export function gate({ config, isSecure }: GateOptions) {
         // As Hono routes it: `URL` would resolve the dots of a path.
         const [, host = '', target = '/'] = /^\w+:\/\/([^/?#]*)(.*)$/s.exec(raw.url) ?? []
         const headers = { host, ...Object.fromEntries(raw.headers) }
-        const asked = {
+        const request = {
           method: raw.method,
           target,
           names: [host, headers.host],
           address: addressOf(context),
           headers,
         }
-        const given = await answer(asked, () => raw.text())
-        return given ? new Response(given.body || null, given) : next()
+        const refusal = await answer(request, () => raw.text())
+        return refusal ? new Response(refusal.body || null, refusal) : next()
       },
   }
 }

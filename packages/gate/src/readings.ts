@@ -36,7 +36,7 @@ function resolveDots(path: string): string {
   if (/^\.\.?$/.test(segments.at(-1) ?? '')) resolved.push('')
   return `/${resolved.join('/')}`
 }
-const cutAtMarks: Step = (path) => path.replace(/[?#\0].*/s, '')
+const cutAtDelimiters: Step = (path) => path.replace(/[?#\0].*/s, '')
 /** Returns what is behind a name: `new URL(req.url, base)` reads `//name/path` as an address. */
 const dropAuthority: Step = (path) => path.replace(/^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/]*/i, '')
 /** Removes what WHATWG's URL ignores. */
@@ -52,7 +52,7 @@ const SPELLINGS: readonly Step[] = [
   dropParameters,
   mergeSlashesAndResolveDots,
   resolveDots,
-  cutAtMarks,
+  cutAtDelimiters,
   dropAuthority,
   dropLineBreaks,
   composeLetters,

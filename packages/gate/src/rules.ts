@@ -83,11 +83,11 @@ export function* matchesOf(
   identity: Identity,
 ): Generator<Match> {
   if (Object.keys(visit.headers).some(isForged)) return yield { rule: FORGED, extent: 'all' }
-  const asked = { ...readRequest(visit), identity }
-  const isOpenFile = extentOf(OPEN_FILES, asked) === 'all'
+  const request = { ...readRequest(visit), identity }
+  const isOpenFile = extentOf(OPEN_FILES, request) === 'all'
   const before = isOpenFile ? rules.flatMap(namingAFile) : [OWN_FILES, ...rules]
   for (const rule of [...before, isOpenFile ? OPEN_FILES : NO_RULE]) {
-    const extent = extentOf(rule, asked)
+    const extent = extentOf(rule, request)
     if (extent !== 'none') yield { rule, extent }
     if (extent === 'all') return
   }
@@ -110,7 +110,7 @@ const METHOD_OVERRIDES = ['x-http-method-override', 'x-method-override', 'x-http
 const PATH_OVERRIDES = ['x-original-url', 'x-rewrite-url']
 
 /** What the program may take the request for. */
-interface Asked {
+interface Interpretation {
   readonly visit: Visit
   readonly identity: Identity
   /** Its path in every reading; undefined where there are too many. */
@@ -125,7 +125,7 @@ interface Asked {
   readonly methodOverrides: readonly string[]
 }
 
-function readRequest(visit: Visit): Omit<Asked, 'identity'> {
+function readRequest(visit: Visit): Omit<Interpretation, 'identity'> {
   const { target, headers } = visit
   const headersIn = (list: readonly string[]): string[] =>
     Object.keys(headers).filter((name) => list.includes(foldName(name)))
@@ -139,7 +139,7 @@ function readRequest(visit: Visit): Omit<Asked, 'identity'> {
   return {
     visit,
     readings: readingsOf(parts.map(([each]) => each)),
-    isPlain: otherTargets.length === 0 && !UNPLAIN.test(path) && isUtf8(path),
+    isPlain: otherTargets.length === 0 && !isAmbiguous(path),
     query,
     parameters,
     methodOverrides: [
@@ -150,8 +150,8 @@ function readRequest(visit: Visit): Omit<Asked, 'identity'> {
 }
 
 function splitTarget(target: string): [path: string, query: string | undefined] {
-  const mark = target.indexOf('?')
-  return mark < 0 ? [target, undefined] : [target.slice(0, mark), target.slice(mark + 1)]
+  const at = target.indexOf('?')
+  return at < 0 ? [target, undefined] : [target.slice(0, at), target.slice(at + 1)]
 }
 
 /** Stands for the parameters of a query that can be read in too many ways. */
@@ -163,23 +163,26 @@ const isMethodParameter = (name: string): boolean =>
 /** Of how many readings of a request something is true. */
 type Extent = 'all' | 'some' | 'none'
 
-function extentOf({ when, effect }: RuleSettings, asked: Asked): Extent {
+function extentOf({ when, effect }: RuleSettings, request: Interpretation): Extent {
   const { header = {} } = when
-  if (!isBySuchVisitor(when, asked)) return 'none'
-  if (!Object.entries(header).every(([name, pattern]) => hasHeader(asked.visit, name, pattern)))
+  if (!isBySuchVisitor(when, request)) return 'none'
+  if (!Object.entries(header).every(([name, pattern]) => hasHeader(request.visit, name, pattern)))
     return 'none'
-  if (effect === 'allow') return isAllowed(when, asked) ? 'all' : 'none'
+  if (effect === 'allow') return isAllowed(when, request) ? 'all' : 'none'
   const extents = new Set([
-    extentOfMethod(when, asked),
-    extentOfQuery(when, asked),
-    extentOfPath(when, asked),
+    extentOfMethod(when, request),
+    extentOfQuery(when, request),
+    extentOfPath(when, request),
   ])
   if (extents.has('none')) return 'none'
   return extents.has('some') ? 'some' : 'all'
 }
 
 /** Reports whether a condition is one for this visitor, whatever the request. */
-function isBySuchVisitor({ cidr, guest, agent }: Condition, { visit, identity }: Asked): boolean {
+function isBySuchVisitor(
+  { cidr, guest, agent }: Condition,
+  { visit, identity }: Interpretation,
+): boolean {
   if (cidr && !isInRanges(visit.address, cidr)) return false
   if (guest && !isGuest(identity, guest)) return false
   return !agent || isAgent(identity, agent)
@@ -192,14 +195,17 @@ const isGuest = ({ guest }: Identity, names: readonly string[]): boolean =>
 const isAgent = ({ agent }: Identity, names: readonly string[]): boolean =>
   agent !== undefined && (names.includes(agent) || names.includes(ANY_AGENT))
 
-function extentOfMethod({ method: methods }: Condition, { visit, methodOverrides }: Asked): Extent {
+function extentOfMethod(
+  { method: methods }: Condition,
+  { visit, methodOverrides }: Interpretation,
+): Extent {
   if (!methods) return 'all'
   if (methodOverrides.length > 0) return 'some'
   if (methods.includes(visit.method)) return 'all'
   return methods.includes(visit.method.toUpperCase()) ? 'some' : 'none'
 }
 
-function extentOfQuery({ query: names }: Condition, { query, parameters }: Asked): Extent {
+function extentOfQuery({ query: names }: Condition, { query, parameters }: Interpretation): Extent {
   if (!names) return 'all'
   const isNamed = (parameter: string): boolean => names.some((name) => isLike(parameter, name))
   if (query !== undefined && namesIn(query).some(isNamed)) return 'all'
@@ -208,7 +214,7 @@ function extentOfQuery({ query: names }: Condition, { query, parameters }: Asked
   return parameters.some((name) => folded.some((each) => isLike(name, each))) ? 'some' : 'none'
 }
 
-function extentOfPath({ path: patterns }: Condition, { readings }: Asked): Extent {
+function extentOfPath({ path: patterns }: Condition, { readings }: Interpretation): Extent {
   if (!patterns) return 'all'
   if (!readings) return 'some'
   const forms = patterns.map(formsOf)
@@ -221,30 +227,30 @@ function extentOfPath({ path: patterns }: Condition, { readings }: Asked): Exten
 }
 
 /** Reports whether a request asks for an upgrade. Traefik leaves Upgrade out of what it asks, and says ws for http. */
-const isUpgrade = (headers: Asked['visit']['headers']): boolean =>
+const isUpgrade = (headers: Interpretation['visit']['headers']): boolean =>
   headers.upgrade !== undefined ||
   headers['sec-websocket-key'] !== undefined ||
   /^wss?$/.test(String(headers['x-forwarded-proto']))
 
 /** Reports whether a rule that allows opens all that a program may read out of the request. */
-function isAllowed(when: Condition, asked: Asked): boolean {
-  const { headers } = asked.visit
+function isAllowed(when: Condition, request: Interpretation): boolean {
+  const { headers } = request.visit
   // After an upgrade the proxy is a tunnel, and the rule was asked about its first request alone.
   if (isUpgrade(headers)) return false
   // A rule that names neither trusts the visitor, whatever he asks for.
   if (!when.path && !when.method) return true
-  if (!isMethodAllowed(asked, when)) return false
-  if (FORM.test(headers['content-type'] ?? '') && !isTold(when, 'content-type')) return false
-  return isQueryAllowed(asked, when.query) && isPathAllowed(asked, when.path)
+  if (!isMethodAllowed(request, when)) return false
+  if (FORM.test(headers['content-type'] ?? '') && !isListed(when, 'content-type')) return false
+  return isQueryAllowed(request, when.query) && isPathAllowed(request, when.path)
 }
 
 /** Reports whether a rule names a header, or a parameter of the query. */
-const isTold = ({ header = {}, query = [] }: Condition, name: string): boolean =>
+const isListed = ({ header = {}, query = [] }: Condition, name: string): boolean =>
   Object.hasOwn(header, name) || query.includes(name)
 
-function isMethodAllowed({ visit, methodOverrides }: Asked, when: Condition): boolean {
+function isMethodAllowed({ visit, methodOverrides }: Interpretation, when: Condition): boolean {
   if (when.method && !when.method.includes(visit.method)) return false
-  return methodOverrides.every((name) => isTold(when, name))
+  return methodOverrides.every((name) => isListed(when, name))
 }
 
 /** Bodies that programs read as they read a query: WordPress shows an article to `POST /hooks/x` with `p=1`. */
@@ -254,14 +260,17 @@ const namesIn = (query: string): string[] =>
   query.split(/[&;?]/).map((each) => each.replace(/=.*/s, ''))
 
 /** Many programs choose the page by the query (WordPress: `/feed?p=1`), so only named parameters may come. */
-function isQueryAllowed({ query }: Asked, named: readonly string[] = []): boolean {
+function isQueryAllowed({ query }: Interpretation, named: readonly string[] = []): boolean {
   if (query === undefined || named.includes('*')) return true
   return namesIn(query).every(
     (name) => /^[\w-]+$/.test(name) && named.some((each) => isLike(name, each)),
   )
 }
 
-function isPathAllowed({ isPlain, readings }: Asked, patterns: Condition['path']): boolean {
+function isPathAllowed(
+  { isPlain, readings }: Interpretation,
+  patterns: Condition['path'],
+): boolean {
   if (!patterns) return true
   if (!isPlain || !readings) return false
   return readings.paths.every((path) => patterns.some((pattern) => isOpened(path, pattern)))
@@ -272,11 +281,28 @@ const isOpened = (path: string, pattern: string): boolean =>
   formsOf(pattern).exact.some((form) => isLike(path, form)) &&
   (isScriptWithPath(pattern) || !isScriptWithPath(path))
 
-/**
- * Spellings that servers read in different ways (CVE-2021-29492, CVE-2021-32779, CVE-2026-27587), and `&`, which
- * `RewriteRule (.*) index.php?q=$1` takes for the end of a parameter.
- */
-const UNPLAIN = /%(?:2[356ef]|3[bf]|5c|[01][0-9a-f]|7f)|\/\/|\/(?:\.|%20)+(?:\/|$)|[;&\\#]|[^!-~]/i
+/** What servers read in different ways in a path (CVE-2021-29492, CVE-2021-32779, CVE-2026-27587). */
+const AMBIGUITIES: Readonly<Record<string, RegExp>> = {
+  /** `/`, `\\` and `.` split and resolve a path, before or after they are decoded. */
+  'an encoded slash, backslash or dot': /%(?:2f|5c|2e)/i,
+  /** Decoded, they end the path, or one of its parts. */
+  'an encoded #, ?, ; or &': /%(?:23|3f|3b|26)/i,
+  /** A second decoding finds another escape behind it. */
+  'an encoded percent sign': /%25/,
+  /** NUL ends a path in C; others are dropped or refused. */
+  'an encoded control character': /%(?:[01][0-9a-f]|7f)/i,
+  /** Merged by some servers. */
+  'an empty segment': /\/\//,
+  /** Resolved, or dropped as Windows does. */
+  'a segment of dots and spaces': /\/(?:\.|%20)+(?:\/|$)/,
+  /** They begin parameters or a fragment, or are a slash; `RewriteRule (.*) index.php?q=$1` takes `&` for the end of a parameter. */
+  'a ;, #, backslash or &': /[;#\\&]/,
+  /** No browser sends it. */
+  'what is no visible ASCII character': /[^!-~]/,
+}
+const isAmbiguous = (path: string): boolean =>
+  !isUtf8(path) || Object.values(AMBIGUITIES).some((spelling) => spelling.test(path))
+
 function isUtf8(path: string): boolean {
   try {
     return decodeURIComponent(path) !== ''
@@ -300,5 +326,8 @@ export function isLike(text: string, pattern: string): boolean {
   return text.endsWith(last) && from <= text.length - last.length
 }
 
-const hasHeader = ({ headers }: Visit, name: string, pattern: string): boolean =>
-  isLike(String(headers[name] ?? ''), pattern.replace(/^!/, '')) !== pattern.startsWith('!')
+/** @param pattern with `!` before it: the header is missing, or has a value that is not like the rest of it. */
+function hasHeader({ headers }: Visit, name: string, pattern: string): boolean {
+  const value = String(headers[name] ?? '')
+  return pattern.startsWith('!') ? !isLike(value, pattern.slice(1)) : isLike(value, pattern)
+}

@@ -8,8 +8,8 @@ import type { Configuration } from './read-settings.ts'
 import { matchesOf, type Match, ruleOf } from './rules.ts'
 import { hostOf, type Visit } from './visit.ts'
 
-/** What is said of a request, beside its address. */
-export interface Told {
+/** The request to try, beside its address. */
+export interface TrialRequest {
   readonly method: string
   /** Name of an agent, which signs; or of a guest, which has one of its addresses, and its user agent. */
   readonly as?: string | undefined
@@ -24,8 +24,8 @@ const NAVIGATION = {
   'sec-fetch-dest': 'document',
   'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0',
 }
-/** Of documentation (RFC 5737): nobody's. */
-const STRANGER = '203.0.113.7'
+/** An address for documentation (RFC 5737), which no visitor has. */
+const EXAMPLE_ADDRESS = '203.0.113.7'
 const BECOMES: Readonly<Record<string, string>> = {
   allow: 'let in',
   deny: 'refused',
@@ -34,7 +34,7 @@ const BECOMES: Readonly<Record<string, string>> = {
 }
 
 /** Explains a decision, line by line. @throws {SettingsError} for a host or a guest that nobody knows. */
-export function trial(url: string, told: Told, configuration: Configuration): string[] {
+export function trial(url: string, request: TrialRequest, configuration: Configuration): string[] {
   const { gates } = configuration
   const { protocol, host, pathname } = new URL(url)
   // As it was written: `URL` resolves dots.
@@ -43,15 +43,15 @@ export function trial(url: string, told: Told, configuration: Configuration): st
   if (!found) throw new SettingsError(`${host}: no gate has this host, so every request is refused`)
   const isSecure = protocol === 'https:'
   const visit: Visit = {
-    method: told.method,
+    method: request.method,
     target,
     host: hostOf(host),
     origin: `${isSecure ? 'https' : 'http'}://${host}`,
     isSecure,
-    ...visitorOf(told, configuration),
+    ...visitorOf(request, configuration),
   }
   const { rules } = found.gate
-  const identity = identityOf(visit, told, configuration)
+  const identity = identityOf(visit, request, configuration)
   const ruling = ruleOf(visit, rules, identity)
   return [
     `visitor   ${visit.address}, ${wordsOf(identity)}`,
@@ -62,34 +62,41 @@ export function trial(url: string, told: Told, configuration: Configuration): st
 }
 
 /** An agent is believed to have signed: `try` has nobody's key. */
-function identityOf(visit: Visit, { as }: Told, { agents, fetched }: Configuration): Identity {
+function identityOf(
+  visit: Visit,
+  { as }: TrialRequest,
+  { agents, fetched }: Configuration,
+): Identity {
   const signer = agents.find(({ name }) => name === as)?.name
   if (signer === undefined) return new Guests(fetched).identify(visit)
   return { ...UNKNOWN, strength: 'verified', name: signer, agent: signer }
 }
 
 function visitorOf(
-  told: Told,
+  request: TrialRequest,
   { agents, fetched }: Configuration,
 ): Pick<Visit, 'address' | 'headers'> {
-  const given = Object.fromEntries(told.headers.map(headerOf))
-  if (agents.some(({ name }) => name === told.as))
+  const headers = Object.fromEntries(request.headers.map(headerOf))
+  if (agents.some(({ name }) => name === request.as))
     return {
-      address: told.from ?? STRANGER,
-      headers: { accept: '*/*', 'user-agent': told.as!, ...given },
+      address: request.from ?? EXAMPLE_ADDRESS,
+      headers: { accept: '*/*', 'user-agent': request.as!, ...headers },
     }
-  if (told.as === undefined)
-    return { address: told.from ?? STRANGER, headers: { ...NAVIGATION, ...given } }
-  const guest = GUESTS.find(({ name, ranges }) => name === told.as && ranges !== undefined)
+  if (request.as === undefined)
+    return { address: request.from ?? EXAMPLE_ADDRESS, headers: { ...NAVIGATION, ...headers } }
+  const guest = GUESTS.find(({ name, ranges }) => name === request.as && ranges !== undefined)
   if (!guest)
     throw new SettingsError(
-      `${told.as}: no agent of the configuration, and no guest with addresses; see hv-gate lists show`,
+      `${request.as}: no agent of the configuration, and no guest with addresses; see hv-gate lists show`,
     )
   const [range] = fetched[guest.name]?.ranges ?? guest.ranges!
-  const address = told.from ?? range?.replace(/\/.*/, '')
+  const address = request.from ?? range?.replace(/\/.*/, '')
   if (address === undefined)
     throw new SettingsError(`${guest.name}: no ranges yet; run: hv-gate lists fetch`)
-  return { address, headers: { accept: '*/*', 'user-agent': guest.agent ?? guest.name, ...given } }
+  return {
+    address,
+    headers: { accept: '*/*', 'user-agent': guest.agent ?? guest.name, ...headers },
+  }
 }
 
 function headerOf(line: string): [name: string, value: string] {

@@ -1,8 +1,8 @@
-/** What a visitor asked for, as each dialect of a proxy tells it. Never guessed: a proxy passes on headers that visitors wrote. */
+/** What a visitor asked for, as a proxy says it. Never guessed: a proxy passes on headers that visitors wrote. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import type { Dialect } from './dialects.ts'
+import type { Source } from './dialects.ts'
 import type { Range } from './ranges.ts'
 
 export interface Visit {
@@ -34,29 +34,31 @@ export function originOf(isSecure: boolean, host = ''): string | undefined {
   }
 }
 
-type ProxyRequest = Pick<Visit, 'method' | 'target' | 'headers'>
+/** Returns the name of one of our own files, or of another address below our prefix; undefined for a path of the site. */
+export const assetOf = (target: string): string | undefined =>
+  /^\/\.hv\/([a-z.]+)(?:\?.*)?$/s.exec(target)?.[1]
 
-/** Reads what a proxy tells of a visit. @throws {MissingHeader} */
+/** A proxy's request. `target`: the visitor's, unless a header has it. */
+export type ProxyRequest = Pick<Visit, 'method' | 'target' | 'headers'>
+
+/** Reads what a proxy's request says of a visit. @throws {MissingHeader} */
 export function readVisit(
-  dialect: Dialect,
+  source: Source,
   { method, target, headers }: ProxyRequest,
   trusted: readonly Range[],
 ): Visit {
-  function need(name: string): string {
+  function header(name: string): string {
     const value = headers[name]
     if (typeof value !== 'string' || value === '')
       throw new MissingHeader(`the proxy sends no ${name}`)
     return value
   }
-  const told = {
-    target: dialect.target === undefined ? target : need(dialect.target),
-    method: dialect.method === undefined ? method : need(dialect.method),
-  }
-  const host = dialect.host === 'host' ? headers.host : need(dialect.host)
-  const isSecure = /^(https|wss)$/.test(need('x-forwarded-proto'))
-  const hops = need('x-forwarded-for').split(',')
+  const host = source.host === 'host' ? headers.host : header(source.host)
+  const isSecure = /^(https|wss)$/.test(header('x-forwarded-proto'))
+  const hops = header('x-forwarded-for').split(',')
   return {
-    ...told,
+    target: source.headers ? header(source.headers.target) : target,
+    method: source.headers ? header(source.headers.method) : method,
     host: hostOf(host),
     origin: originOf(isSecure, host),
     isSecure,

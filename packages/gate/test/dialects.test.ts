@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { closeLater } from '../../../test/support/close-later.ts'
-import { type Dialect, dialectAt, DIALECTS } from '../src/dialects.ts'
+import { checkAt, type Dialect, DIALECTS } from '../src/dialects.ts'
 import { doctor } from '../src/doctor.ts'
 
 const root = new URL('../../../', import.meta.url)
@@ -37,15 +37,15 @@ describe.each(rows)('%s', (name, dialect) => {
 
   test('is found at its address, and at no other', () => {
     const address = `/check/${name}`
-    const [right, wrong] = dialect.isPrefix ? ['/a?x=1', ''] : ['', '/a?x=1']
-    expect(dialectAt(address + right)).toEqual({ dialect, target: right })
-    expect(dialectAt(address + wrong)).toBeUndefined()
-    expect(dialectAt(`${address}x`)).toBeUndefined()
+    const [right, wrong] = dialect.headers ? ['', '/a?x=1'] : ['/a?x=1', '']
+    expect(checkAt(address + right)).toEqual({ dialect, target: right })
+    expect(checkAt(address + wrong)).toBeUndefined()
+    expect(checkAt(`${address}x`)).toBeUndefined()
   })
 
   test('is forged by the doctor, in each header that tells a request', () => {
     const headers = new Set(sent.flatMap((each) => Object.keys(each)))
-    const telling = [dialect.method, dialect.target].filter((header) => header !== undefined)
+    const telling = Object.values(dialect.headers ?? {})
     expect(telling.filter((header) => !headers.has(header))).toEqual([])
   })
 })
