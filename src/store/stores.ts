@@ -10,8 +10,8 @@ import type { RedisPlace } from './redis/redis-client.ts'
 import { redisConnection } from './redis/redis-connection.ts'
 import { redisLedger, type RedisLedgerParts } from './ledger/redis-ledger.ts'
 
-/** Where the stores are; without `redis`, in this process. */
-interface Place {
+/** Without `redis` the stores are in this process. */
+interface StoreSettings {
   readonly redis?: RedisPlace | undefined
   readonly ledger: { readonly partitions: number }
   readonly limits: Budgets
@@ -33,7 +33,7 @@ const isTight = (ledger: Ledger) => (): boolean => ledger.fullness() >= TIGHT_FR
  * @throws {Error} with a sentence for the operator, if Redis cannot be used.
  */
 export async function openStores(
-  { redis, ledger: { partitions }, limits }: Place,
+  { redis, ledger: { partitions }, limits }: StoreSettings,
   { random, log, onMove }: RedisLedgerParts,
 ): Promise<Stores> {
   if (!redis) {

@@ -36,12 +36,12 @@ export interface Counters {
    * Counts work for each subject and reads their counts, atomically. A bucket is kept until the next one ends. The next subject
    * gets the share of the one before, and a part only while the one before has no more than `MOST_PARTS` in its bucket.
    *
-   * @param place the text that selects the partition.
+   * @param partition the text that selects the partition.
    * @param work undefined: only reads.
    * @throws {RedisFailure} if no answer comes in time. The work may have been counted.
    */
   count(
-    place: string,
+    partition: string,
     subjects: readonly Subject[],
     work: Work | undefined,
     now: UnixSeconds,
@@ -56,8 +56,8 @@ const PATIENCE: Patience = { budgetMs: 250, retry: false }
 export function redisCounters(redis: RedisConnection): Counters {
   const count = redis.script('hvHistory', readCount())
   return {
-    async count(place, subjects, work, now) {
-      const prefix = redis.prefixFor(place)
+    async count(partition, subjects, work, now) {
+      const prefix = redis.prefixFor(partition)
       const keys = subjects.flatMap(({ name, bucket }) => {
         const number = bucketOf(now, bucket)
         return [`${prefix}h:${name}:${number}`, `${prefix}h:${name}:${number - 1}`]
@@ -69,20 +69,40 @@ export function redisCounters(redis: RedisConnection): Counters {
       ])
       const args = [work?.units ?? 0, work?.partOf ?? 0, MOST_PARTS, ...perSubject].map(String)
       const numbers = (await count(keys, args, PATIENCE)) as number[]
-      const bucketsAt = (at: number): Buckets => ({
-        current: numbers[at]!,
-        previous: numbers[at + 2]!,
+      return subjects.map((_, i) => {
+        const ofSubject = numbers.slice(i * NUMBERS_PER_SUBJECT)
+        const [units = 0, parts = 0, unitsBefore = 0, partsBefore = 0] = ofSubject
+        return countsOf({ units, parts }, { units: unitsBefore, parts: partsBefore })
       })
-      return subjects.map((_, i) => ({
-        units: bucketsAt(4 * i),
-        parts: bucketsAt(4 * i + 1),
-      }))
     },
   }
 }
 
+/** Of the current bucket and of the previous one: its units, and its units of parts. */
+const NUMBERS_PER_SUBJECT = 4
+
+/** The counts of one bucket. */
+interface BucketCounts {
+  readonly units: number
+  readonly parts: number
+}
+
+const countsOf = (current: BucketCounts, previous: BucketCounts): Counts => ({
+  units: { current: current.units, previous: previous.units },
+  parts: { current: current.parts, previous: previous.parts },
+})
+
 /** Returns the end of the next bucket. */
 const endOf = (bucket: Seconds, now: UnixSeconds): number => (bucketOf(now, bucket) + 2) * bucket
+
+/** A bucket in memory. */
+interface Bucket {
+  units: number
+  parts: number
+  readonly endsAt: number
+}
+
+const EMPTY: BucketCounts = { units: 0, parts: 0 }
 
 /**
  * The counts of one process.
@@ -90,32 +110,39 @@ const endOf = (bucket: Seconds, now: UnixSeconds): number => (bucketOf(now, buck
  * @param capacity buckets of one length, some 200 bytes each; at capacity the oldest is dropped.
  */
 export function memoryCounters(capacity = 100_000): Counters {
-  const buckets = boundedKinds<{ units: number; parts: number; readonly endsAt: number }>(capacity)
+  const buckets = boundedKinds<Bucket>(capacity)
+
+  /** Returns the bucket of a subject that work is added to now. */
+  function openBucket({ name, bucket }: Subject, now: UnixSeconds): Bucket {
+    const kind = String(bucket)
+    const key = `${name}:${bucketOf(now, bucket)}`
+    const empty = { ...EMPTY, endsAt: endOf(bucket, now) }
+    return buckets.get(kind, key) ?? buckets.add(kind, key, empty, now)
+  }
+
+  const readBucket = ({ name, bucket }: Subject, number: number): BucketCounts =>
+    buckets.get(String(bucket), `${name}:${number}`) ?? EMPTY
+
   return {
-    async count(_place, subjects, work, now) {
-      let { units, partOf } = work ?? { units: 0, partOf: 0 }
-      return subjects.map(({ name, bucket, share }): Counts => {
-        const [kind, number] = [String(bucket), bucketOf(now, bucket)]
-        const previous = buckets.get(kind, `${name}:${number - 1}`)
-        let current = buckets.get(kind, `${name}:${number}`)
-        if (work) {
-          current ??= buckets.add(
-            kind,
-            `${name}:${number}`,
-            { units: 0, parts: 0, endsAt: endOf(bucket, now) },
-            now,
-          )
-          const before = current.units
-          current.units += units
-          current.parts += partOf
-          if (current.parts > MOST_PARTS) partOf = 0
-          units = sharedUnits(current.units, share) - sharedUnits(before, share)
-        }
-        return {
-          units: { current: current?.units ?? 0, previous: previous?.units ?? 0 },
-          parts: { current: current?.parts ?? 0, previous: previous?.parts ?? 0 },
-        }
+    async count(_partition, subjects, work, now) {
+      let left = work
+      return subjects.map((subject) => {
+        const number = bucketOf(now, subject.bucket)
+        const previous = readBucket(subject, number - 1)
+        if (left) left = addWork(openBucket(subject, now), left, subject.share)
+        return countsOf(readBucket(subject, number), previous)
       })
     },
+  }
+}
+
+/** Adds work to a bucket. @returns what of it counts for the next subject. */
+function addWork(bucket: Bucket, { units, partOf }: Work, share: Share): Work {
+  const before = bucket.units
+  bucket.units += units
+  bucket.parts += partOf
+  return {
+    units: sharedUnits(bucket.units, share) - sharedUnits(before, share),
+    partOf: bucket.parts > MOST_PARTS ? 0 : partOf,
   }
 }

@@ -6,6 +6,9 @@
 -- of its units those that do not count for the next subject and the most that do.
 --
 -- Returns for each subject the units and the units of parts of the current bucket, then those of the previous one.
+-- Where the arguments of the first subject stand, and how many each has.
+local FIRST, PER_SUBJECT = 4, 3
+
 local units, part, most_parts = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local is_counted = units > 0
 local answer = {}
@@ -15,7 +18,7 @@ local function shared(count, above, most)
 end
 
 for i = 1, #KEYS, 2 do
-  local key, at = KEYS[i], 4 + (i - 1) / 2 * 3
+  local key, at = KEYS[i], FIRST + (i - 1) / 2 * PER_SUBJECT
   if is_counted then
     local after = redis.call('HINCRBY', key, 'u', string.format('%.0f', units))
     if part > 0 and redis.call('HINCRBY', key, 'p', part) > most_parts then part = 0 end

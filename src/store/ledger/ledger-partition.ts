@@ -10,16 +10,17 @@ export const GENERATION_KEY = 'gen'
 /** Maximum age of the last answer for issuing challenges. docs/design/single-use.md, "The generation". */
 const OLDEST_MS = 1500
 const POLL_MS = 300
-/** Milliseconds between two checks for expired buckets and of the user's permissions. */
-const LOOK_EVERY_MS = 5000
+/** Milliseconds between two polls with maintenance, and between two checks of the server's settings. */
+const MAINTENANCE_EVERY_MS = 5000
 
-const OUTCOMES: Readonly<Record<string, Consumption>> = {
-  ok: 'first',
-  own: 'again',
-  dup: 'taken',
-  stale: 'stale',
-  expired: 'expired',
-}
+const CONSUMPTIONS: readonly string[] = [
+  'first',
+  'again',
+  'taken',
+  'stale',
+  'expired',
+] satisfies Consumption[]
+const isConsumption = (word: string): word is Consumption => CONSUMPTIONS.includes(word)
 
 export interface PartitionParts {
   readonly random: Random
@@ -31,8 +32,8 @@ export interface PartitionParts {
   readonly onMove?: (() => void) | undefined
 }
 
-/** The store's last answer. */
-interface Heard {
+/** What the store's last answer said. */
+interface LastAnswer {
   /** When we sent the request, so that the answer's age is never underestimated. */
   readonly askedAt: number
   /** undefined: the schema differs from ours. */
@@ -51,10 +52,10 @@ export class LedgerPartition {
   readonly #elapsed: () => number
   readonly #clock: () => number
   readonly #onMove: (() => void) | undefined
-  #heard: Heard | undefined
+  #last: LastAnswer | undefined
   #refusal: string | undefined
   #checkedAt = -Infinity
-  #lookedAt = -Infinity
+  #maintainedAt = -Infinity
   #polling: Promise<void> | undefined
   #fullness = 0
   #aheadMs = 0
@@ -74,15 +75,13 @@ export class LedgerPartition {
     this.#throwRefusal()
     const askedAt = this.#elapsed()
     try {
-      const asked = this.#script.consume(entry, this.#memory()).catch(throwUnavailable)
-      const { word } = this.#hear(await asked, askedAt)
-      const outcome = OUTCOMES[word]
-      if (outcome === undefined)
-        throw unavailable(new Error(`the ledger's script answered ${word}`))
-      return outcome
+      const answer = await this.#script.consume(entry, this.#memory()).catch(throwUnavailable)
+      const { word } = this.#accept(answer, askedAt)
+      if (!isConsumption(word)) throw unavailable(new Error(`the ledger's script answered ${word}`))
+      return word
     } catch (error) {
       // The next poll tries a write.
-      this.#lookedAt = -Infinity
+      this.#maintainedAt = -Infinity
       throw error
     }
   }
@@ -90,16 +89,16 @@ export class LedgerPartition {
   /** @throws {Fault} if the last answer is too old, has another schema, or came from a server that is unfit for the ledger. */
   generation(): Generation {
     this.#throwRefusal()
-    const heard = this.#heard
-    if (heard === undefined || this.#elapsed() - heard.askedAt > OLDEST_MS)
+    const last = this.#last
+    if (last === undefined || this.#elapsed() - last.askedAt > OLDEST_MS)
       throw unavailable(new Error('the ledger has not answered for too long'))
-    if (heard.generation === undefined) throw outdated("the ledger's schema differs from ours")
-    return heard.generation
+    if (last.generation === undefined) throw outdated("the ledger's schema differs from ours")
+    return last.generation
   }
 
   /** Returns when that generation began; undefined if unknown. */
   beganAt(): UnixSeconds | undefined {
-    const beganMs = this.#heard?.beganMs
+    const beganMs = this.#last?.beganMs
     return beganMs === undefined ? undefined : unixSeconds(Math.floor(beganMs / 1000))
   }
 
@@ -121,7 +120,7 @@ export class LedgerPartition {
   /** Makes the next poll check the server's settings again, as after a new connection. */
   distrust(): void {
     this.#checkedAt = -Infinity
-    this.#lookedAt = -Infinity
+    this.#maintainedAt = -Infinity
   }
 
   /** Polls the store; concurrent callers share one poll. @throws {Fault} */
@@ -137,20 +136,22 @@ export class LedgerPartition {
     await this.#checkServer()
     const budgetMs = Math.max(0, deadline - this.#elapsed())
     const patience = { budgetMs, retry: false, whileHung: true }
-    const looks = this.#elapsed() - this.#lookedAt >= LOOK_EVERY_MS
+    const maintains = this.#elapsed() - this.#maintainedAt >= MAINTENANCE_EVERY_MS
     const sentMs = this.#clock()
     const askedAt = this.#elapsed()
-    const asked = this.#script.poll(this.#memory(), looks, patience).catch(throwUnavailable)
-    const answer = this.#hear(await asked, askedAt)
+    const answer = await this.#script
+      .poll(this.#memory(), maintains, patience)
+      .catch(throwUnavailable)
+    this.#accept(answer, askedAt)
     this.#noteServer(answer, sentMs)
-    if (looks && answer.full === '') this.#lookedAt = this.#elapsed()
+    if (maintains && answer.full === '') this.#maintainedAt = this.#elapsed()
     if (answer.buckets.length > 0) await this.#script.remove(answer.buckets, patience)
     this.#throwRefusal()
   }
 
   /** Checks now and then whether the server is fit for the ledger. @throws {Fault} */
   async #checkServer(): Promise<void> {
-    if (this.#refusal !== undefined || this.#elapsed() - this.#checkedAt >= LOOK_EVERY_MS) {
+    if (this.#refusal !== undefined || this.#elapsed() - this.#checkedAt >= MAINTENANCE_EVERY_MS) {
       this.#refusal = await this.#readRefusal(this.#prefix, POLL_MS).catch(throwUnavailable)
       this.#checkedAt = this.#elapsed()
     }
@@ -165,22 +166,22 @@ export class LedgerPartition {
   }
 
   #memory(): Memory | undefined {
-    const { generation, serial = 0 } = this.#heard ?? {}
+    const { generation, serial = 0 } = this.#last ?? {}
     return generation === undefined ? undefined : { generation, serial }
   }
 
   /** Remembers what an answer says. @throws {Fault} if the server or its data cannot be used. */
-  #hear<A extends Answer | PollAnswer>(answer: A, askedAt: number): A {
+  #accept<A extends Answer | PollAnswer>(answer: A, askedAt: number): A {
     const { word, otherSchema } = answer
     if (word === 'noid') throw unavailable(new Error('Redis does not report its master_replid'))
-    const last = this.#heard
-    const heard = heardAfter(last, answer, askedAt)
-    if (heard.generation !== last?.generation) {
+    const last = this.#last
+    const next = lastAfter(last, answer, askedAt)
+    if (next.generation !== last?.generation) {
       // It may be another server: a replica was promoted, or a Cluster slot moved, without a new connection.
       this.#checkedAt = -Infinity
       if (last !== undefined) this.#onMove?.()
     }
-    this.#heard = heard
+    this.#last = next
     if (otherSchema !== undefined)
       throw outdated(`the ledger's schema is ${otherSchema}, which differs from ours`)
     return answer
@@ -192,17 +193,21 @@ export class LedgerPartition {
 }
 
 /** Returns what is known after an answer. One to an earlier request than the last undoes nothing. */
-function heardAfter(last: Heard | undefined, answer: Answer | PollAnswer, askedAt: number): Heard {
+function lastAfter(
+  last: LastAnswer | undefined,
+  answer: Answer | PollAnswer,
+  askedAt: number,
+): LastAnswer {
   const { generation, serial } = answer
   const isNewer = last === undefined || askedAt >= last.askedAt
   const beganMs = 'beganMs' in answer ? answer.beganMs : undefined
   if (last === undefined || last.generation !== generation)
     return isNewer ? { generation, askedAt, serial, beganMs } : last
-  const known = 'beganMs' in answer && isNewer ? beganMs : last.beganMs
+  const isKnown = 'beganMs' in answer && isNewer
   return {
     generation,
     askedAt: Math.max(last.askedAt, askedAt),
     serial: Math.max(last.serial, serial),
-    beganMs: known,
+    beganMs: isKnown ? beganMs : last.beganMs,
   }
 }

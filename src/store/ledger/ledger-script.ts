@@ -74,9 +74,13 @@ export class LedgerScript {
     return readAnswer((await this.#consume(keys, args, CONSUME)) as string[])
   }
 
-  /** @param tries whether to try a write, and to list buckets that can be removed. */
-  async poll(memory: Memory | undefined, tries: boolean, patience: Patience): Promise<PollAnswer> {
-    const args = ['poll', this.#random.id(), ...spell(memory), tries ? '1' : '']
+  /** @param maintains whether to try a write, and to list buckets that can be removed. */
+  async poll(
+    memory: Memory | undefined,
+    maintains: boolean,
+    patience: Patience,
+  ): Promise<PollAnswer> {
+    const args = ['poll', this.#random.id(), ...spell(memory), maintains ? 'maintain' : '']
     const parts = (await this.#poll([this.#hash], args, patience)) as string[]
     const [, , , beganMs, thousandths, policy = '', nowMs, full = '', ...buckets] = parts
     return {

@@ -8,8 +8,8 @@
 -- remembers, if anything: a generation and the highest serial that it was answered in it.
 --
 -- consume: KEYS[2] the bucket; ARGV[5..9] attempt, the token's generation, its expiry (ms), its id, the end of the bucket (ms).
---   {'ok' | 'own' | 'dup' | 'stale' | 'expired', generation in force, serial}
--- poll: ARGV[5] '1' to try a write and to list buckets to remove.
+--   {'first' | 'again' | 'taken' | 'stale' | 'expired', generation in force, serial}
+-- poll: ARGV[5] 'maintain' to try a write and to list buckets to remove.
 --   {'gen', generation in force, serial, when it began (ms), thousandths of maxmemory in use or '', maxmemory-policy or '',
 --   now (ms), why it is too full to write or '', keys of at most 100 buckets to remove ...}
 -- remove: KEYS[2..] the buckets. Returns how many were removed.
@@ -77,7 +77,7 @@ if verb == 'poll' then
     if used and most and most > 0 then fullness = whole(used * 1000 / most) end
     policy = string.match(memory, 'maxmemory_policy:([%a-]+)') or ''
   end
-  if ARGV[5] == '1' then
+  if ARGV[5] == 'maintain' then
     -- A server that cannot write would make us answer every visitor 503, and a poll writes nothing else. A full server must still
     -- remove buckets, below.
     local tried = redis.pcall('HSET', hash, 'v', SCHEMA)
@@ -146,8 +146,8 @@ if redis.call('HSETNX', bucket, jti, attempt) == 1 then
   redis.call('HINCRBY', hash, bucket, 1)
   if not count then redis.call('PEXPIRE', bucket, whole(bucket_end - now + TIDY_MS)) end
   serial = redis.call('HINCRBY', hash, 's', 1)
-  return answer('ok')
+  return answer('first')
 end
 -- The same attempt has consumed it: the first reply was lost, or the request was repeated.
-if redis.call('HMGET', bucket, jti)[1] == attempt then return answer('own') end
-return answer('dup')
+if redis.call('HMGET', bucket, jti)[1] == attempt then return answer('again') end
+return answer('taken')

@@ -244,7 +244,7 @@ test('an answer that comes late does not undo a newer one', async () => {
   const other = new LedgerPartition(slow, '{hv}:', { random, elapsed: () => at.ms++ })
   const asked = [0, 1, 2].map(() => other.consume(entry(random.id() as never)))
   for (const which of [1, 0, 2]) {
-    answer[which]!(['ok', `generation ${which}`])
+    answer[which]!(['first', `generation ${which}`])
     await asked[which]
     expect(other.generation()).toBe(`generation ${which || 1}`)
   }
