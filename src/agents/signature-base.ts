@@ -59,7 +59,8 @@ function valueOf(
   origin: string,
 ): string | undefined {
   if (typeof name !== 'string') return undefined
-  if (name.startsWith('@')) return parameters.size > 0 ? undefined : derived(name, request, origin)
+  if (name.startsWith('@'))
+    return parameters.size > 0 ? undefined : derivedComponent(name, request, origin)
   const combined = combinedField(request, name)
   if (combined === undefined || parameters.size === 0) return combined
   const key = parameters.get('key')
@@ -68,8 +69,8 @@ function valueOf(
   return member && (isInnerList(member) ? serializeInnerList(member) : serializeItem(member))
 }
 
-/** RFC 9421, section 2.2, as far as a request has them. */
-function derived(
+/** Returns a derived component (RFC 9421, section 2.2), as far as a request has it. */
+function derivedComponent(
   name: string,
   { method, target }: SignedRequest,
   origin: string,

@@ -94,7 +94,7 @@ function explanationText(explanation: Explanation, { styled }: Pick<Io, 'styled'
   const weightsText = weights === '' ? 'weights as released' : `changed weights ${weights}`
   const lines = [`model ${model}, ${weightsText}`, '', row('base', explanation.base)]
   for (const { family, contributions, sum, kept: net } of explanation.families) {
-    lines.push(row(family, net, family === 'step' ? lifted(sum, net) : clip(sum, net)))
+    lines.push(row(family, net, family === 'step' ? liftNote(sum, net) : clipNote(sum, net)))
     for (const { name, reason, strength, value } of contributions) {
       const how = strength === 1 ? '' : ` at strength ${strength}`
       lines.push(`    ${name.padEnd(NAME)} ${formatLogOdds(value).padStart(6)}   ${reason}${how}`)
@@ -133,12 +133,12 @@ function stepText({ first, carried }: NonNullable<Explanation['stepUp']>): strin
   return `second visit of a step-up; the first one scored ${first}${taken}`
 }
 
-const clip = (sum: number, net: number): string =>
+const clipNote = (sum: number, net: number): string =>
   sum === net
     ? ''
     : `of ${formatLogOdds(sum)}, clipped by its ${net > sum ? 'lower' : 'upper'} bound`
 
-const lifted = (sum: number, net: number): string =>
+const liftNote = (sum: number, net: number): string =>
   sum === net ? '' : `of ${formatLogOdds(sum)}, which lifts up to ${formatLogOdds(STEP_LIFTS_TO)}`
 
 const row = (name: string, value: number | undefined, note = ''): string =>

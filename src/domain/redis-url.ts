@@ -37,7 +37,7 @@ function slipOf({ hostname, port, pathname, search, hash }: URL): string | undef
 }
 
 function addressOf(url: URL): RedisAddress | string {
-  const [username, password] = [decoded(url.username), decoded(url.password)]
+  const [username, password] = [decode(url.username), decode(url.password)]
   if (username === undefined || password === undefined) return ENCODE
   return {
     host: url.hostname.replace(/^\[|\]$/g, ''),
@@ -49,7 +49,7 @@ function addressOf(url: URL): RedisAddress | string {
 }
 
 /** Returns undefined for a `%` that encodes nothing, or no UTF-8. */
-function decoded(text: string): string | undefined {
+function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
   } catch (error) {

@@ -78,7 +78,7 @@ export const bucketOf = (now: UnixSeconds, length: Seconds): number => Math.floo
  *
  * @param readAt when the buckets were read, at most now.
  */
-export function sliding(
+export function slidingCount(
   { current, previous }: Buckets,
   length: Seconds,
   now: UnixSeconds,

@@ -42,7 +42,7 @@ const MEANT_FOR_US = new RegExp(
 )
 
 /** Says what was asked for where no operation was, so that a proxy that changes paths or methods can be found. */
-function misdirected({ method, path }: Request): Notes {
+function addressNotes({ method, path }: Request): Notes {
   return { method, ...(MEANT_FOR_US.test(path) && { path }) }
 }
 
@@ -63,7 +63,7 @@ export const requestLog =
         ? sent
         : random.id()
     const address = clientAddress(req)
-    const notes: Notes = { request_id: id, ...(operation === 'other' && misdirected(req)) }
+    const notes: Notes = { request_id: id, ...(operation === 'other' && addressNotes(req)) }
     contexts.set(res, { address, notes })
     res.set('X-Request-Id', id)
     res.on('close', () => {

@@ -20,7 +20,7 @@ function drawLines(dice: Dice) {
     length: 2 * dice.from(10, 25),
     depth: 4 * dice.from(2, 14) + 2,
   }
-  return { mode, rtl, align, line, float, words: fitted(dice, line, float) }
+  return { mode, rtl, align, line, float, words: fitWords(dice, line, float) }
 }
 
 /**
@@ -125,7 +125,7 @@ function stylesOf(
 }
 
 /** Six words as they fall into lines, none of which ends within 4 px of where its line does. */
-function fitted(dice: Dice, line: number, float: { length: number; depth: number }): Word[][] {
+function fitWords(dice: Dice, line: number, float: { length: number; depth: number }): Word[][] {
   const rows: Word[][] = [[]]
   let depth = 0
   let used = 0

@@ -46,7 +46,7 @@ export function writeNewSites(target: EditTarget, sites: readonly NewSite[]): re
       : { file: found.file, path: found.path, text: 'version: 1\n' }
     if (folder === undefined)
       return [
-        { ...sources, main: edited(main, (document) => addTo(document, sites)) },
+        { ...sources, main: editFile(main, (document) => addTo(document, sites)) },
         sites.map(() => main.file),
       ]
     const names = freeNames(sources, sites)
@@ -82,7 +82,7 @@ export const writeSecret = (
   until: UnixSeconds,
 ): string =>
   editSite(target, sitekey, (source, place) =>
-    edited(source, (document) => {
+    editFile(source, (document) => {
       const secrets = document.getIn([...place, 'secrets']) as YAMLSeq
       for (const secret of secrets.items) {
         if (!isMap(secret))
@@ -103,7 +103,7 @@ export const writeSecret = (
  */
 export const writeRemoval = (target: EditTarget, sitekey: string): string =>
   editSite(target, sitekey, (source, place) =>
-    place.length === 0 ? undefined : edited(source, (document) => document.deleteIn(place)),
+    place.length === 0 ? undefined : editFile(source, (document) => document.deleteIn(place)),
   )
 
 /** @param change gets the path of the site in its file, empty if it has its own; returns undefined to remove the file. */
@@ -147,7 +147,7 @@ function edit<T>(
 }
 
 /** Returns an edited file. Comments and order are kept. A file that is not YAML is returned unchanged: it will not load. */
-function edited(source: SourceFile, change: (document: Document) => unknown): SourceFile {
+function editFile(source: SourceFile, change: (document: Document) => unknown): SourceFile {
   const { file, text } = source
   const document = parseDocument(text.replaceAll('\r\n', '\n'), { version: '1.2', schema: 'core' })
   if (source.unread !== undefined || document.errors.length > 0) return source

@@ -229,7 +229,7 @@ function ownSlips(document: Document): readonly Slip[] {
       // The library already reports an anchor or alias without a name.
       if (!isAlias(node)) {
         if (node.anchor) anchors.add(node.anchor)
-        if (isMap(node)) slips.push(...repeated(node))
+        if (isMap(node)) slips.push(...repeatedNames(node))
         return undefined
       }
       const isKnown = anchors.has(node.source)
@@ -243,7 +243,7 @@ function ownSlips(document: Document): readonly Slip[] {
   return slips
 }
 
-function repeated({ items }: YAMLMap): readonly Slip[] {
+function repeatedNames({ items }: YAMLMap): readonly Slip[] {
   const names = new Set<unknown>()
   return items.flatMap(({ key }) => {
     if (!isScalar(key)) return []

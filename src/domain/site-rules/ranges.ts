@@ -59,21 +59,23 @@ export interface RangeSet {
 
 /** Sorts and merges the ranges once, so that a lookup is a binary search. */
 export function rangeSet(ranges: readonly AddressRange[]): RangeSet {
-  const [v4, v6] = [joined(ranges.filter(isV4)), joined(ranges.filter((range) => !isV4(range)))]
+  const v4 = mergeRanges(ranges.filter(isV4))
+  const v6 = mergeRanges(ranges.filter((range) => !isV4(range)))
   return {
     size: v4.firsts.length + v6.firsts.length,
     covers: (range) => coverage(isV4(range) ? v4 : v6, range),
   }
 }
 
-interface Joined {
+/** Ranges in order, none of which touches another. */
+interface MergedRanges {
   readonly firsts: BigUint64Array
   readonly lasts: BigUint64Array
 }
 
 const isV4 = ({ family }: AddressRange): boolean => family === 4
 
-function joined(ranges: readonly AddressRange[]): Joined {
+function mergeRanges(ranges: readonly AddressRange[]): MergedRanges {
   const sorted = ranges.toSorted((a, b) => (a.first < b.first ? -1 : Number(a.first > b.first)))
   const apart: { first: bigint; last: bigint }[] = []
   for (const { first, last } of sorted) {
@@ -87,7 +89,7 @@ function joined(ranges: readonly AddressRange[]): Joined {
   }
 }
 
-function coverage({ firsts, lasts }: Joined, { first, last }: AddressRange): Coverage {
+function coverage({ firsts, lasts }: MergedRanges, { first, last }: AddressRange): Coverage {
   // The number of ranges that begin at or before `last`; only the last of them can contain all of it.
   let [low, high] = [0, firsts.length]
   while (low < high) {

@@ -6,7 +6,7 @@ import {
   type Neighbourhood,
   ORDINARY_UNITS,
   type SiteLoad,
-  sliding,
+  slidingCount,
   NO_WORK_DONE,
   type WorkDone,
 } from '../../domain/work-done.ts'
@@ -99,8 +99,8 @@ export function history(counters: Counters, log: Log): History {
 const nameOf = ({ sitekey, action }: SiteAction): string =>
   action === undefined ? sitekey : `${sitekey}/${action}`
 
-const visits = (...counted: Parameters<typeof sliding>): number =>
-  sliding(...counted) / ORDINARY_UNITS
+const visits = (...counted: Parameters<typeof slidingCount>): number =>
+  slidingCount(...counted) / ORDINARY_UNITS
 
 const doneOf = ({ units, parts }: Counts, now: UnixSeconds): WorkDone => ({
   visits: visits(units, HISTORY_WINDOW, now),

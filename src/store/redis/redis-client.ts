@@ -67,18 +67,18 @@ export function redisClient(place: RedisPlace): Redis | Cluster {
   const isEncrypted = place.tls === true
   const settings: Settings = { ...OPTIONS, ...settingsOf(place) }
   if (cluster) {
-    const reached = (node: RedisNode) => ({
+    const withTls = (node: RedisNode) => ({
       ...node,
       ...(isEncrypted && { tls: { ...settings.tls, ...sni(node) } }),
     })
-    return refreshed(
-      new Cluster(cluster.map(reached), {
+    return refreshEverySecond(
+      new Cluster(cluster.map(withTls), {
         enableOfflineQueue: false,
         clusterRetryStrategy: backOff,
         // `ask` decides whether to retry; the client would try up to sixteen times.
         retryDelayOnFailover: 0,
         slotsRefreshTimeout: 400,
-        natMap: (at) => reached(nodeAt(at)),
+        natMap: (at) => withTls(nodeAt(at)),
         // The certificate has the name, not the address that the library would look up first.
         ...(isEncrypted && { dnsLookup: (name, then) => then(null, name) }),
         redisOptions: settings,
@@ -129,7 +129,7 @@ function leavingOnce(client: Redis): Redis {
  * Refreshes the slots once a second while connected. Not with `slotsRefreshInterval`: an ioredis 6.0 client that is closed during
  * a refresh restarts that timer forever, and the process does not exit.
  */
-function refreshed(cluster: Cluster): Cluster {
+function refreshEverySecond(cluster: Cluster): Cluster {
   let timer: NodeJS.Timeout | undefined
   cluster.on('ready', () => {
     clearInterval(timer)

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { sliding } from '../../../src/domain/work-done.ts'
+import { slidingCount } from '../../../src/domain/work-done.ts'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 
 const moment = (s: number) => unixSeconds(1_800_000_000 + s)
@@ -15,7 +15,7 @@ test.each([
   '5 in ten minutes and 3 in those before, read at $read s, are $is at $now s',
   ({ read, now, is }) => {
     expect(
-      sliding({ current: 5, previous: 3 }, seconds(600), moment(now), moment(read)),
+      slidingCount({ current: 5, previous: 3 }, seconds(600), moment(now), moment(read)),
     ).toBeCloseTo(is, 9)
   },
 )

@@ -9,7 +9,7 @@ import {
   stepLevel,
   workBudget,
 } from '../../../src/work/difficulty.ts'
-import { sliding, NO_WORK_DONE } from '../../../src/domain/work-done.ts'
+import { slidingCount, NO_WORK_DONE } from '../../../src/domain/work-done.ts'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 
 const work = { level: 3, maxLevel: 8, humanCost: seconds(60), fallback: true }
@@ -89,7 +89,7 @@ describe('the level', () => {
     const start = unixSeconds(1_800_000_000 + 590)
     const levels = Array.from({ length: 13 }, (_, i) => {
       const now = unixSeconds(start + 100 * i)
-      const solves = sliding({ current: 500, previous: 0 }, seconds(600), now, start)
+      const solves = slidingCount({ current: 500, previous: 0 }, seconds(600), now, start)
       return levelOf(work, near(solves), calm)
     })
     expect(levels[0]).toBe(8)
