@@ -8,6 +8,7 @@ const HOME = 'usr/lib/human-verification'
 const STATE = '/var/lib/human-verification'
 const DOC = 'usr/share/doc/human-verification'
 const GATE = `${HOME}/node_modules/@human-verification/gate`
+const PROGRAMS = { hv: `${HOME}/dist/main.js`, 'hv-gate': `${GATE}/dist/main.js` }
 const GATE_UNIT = 'hv-gate.service'
 const ABOUT = {
   hv: 'a self\\-hosted human verification service',
@@ -17,32 +18,70 @@ const MAINTAINER = 'human-verification maintainers <human-verification@users.nor
 
 export function makeDeb({ out, stage, epoch, version, commit, server }) {
   const root = join(stage, 'deb')
+  const files = filesIn(root)
+  addPrograms(files, { stage, server })
+  addUnits(files)
+  addManPages(files, version, epoch)
+  addDocuments(files, { version, commit, epoch, server })
+  // It has the size of the files above.
+  files.put('DEBIAN/control', controlOf(root, version, server))
+  addMaintainerScripts(files)
+
+  run('find', [root, '-exec', 'touch', '-h', '-d', `@${epoch}`, '{}', '+'])
+  // With more threads xz cuts otherwise.
+  run('dpkg-deb', ['--root-owner-group', '-Zxz', '--threads-max=1', '--build', root, out])
+  run('lintian', [
+    '--fail-on',
+    'error',
+    '--allow-root',
+    join(out, `human-verification_${version}_all.deb`),
+  ])
+}
+
+/** Writes the files of the package, by their paths in it. */
+function filesIn(root) {
   const put = (path, content, mode = 0o644) => {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), content)
     chmodSync(join(root, path), mode)
   }
-  const script = (path, body) => put(path, `#!/bin/sh\nset -e\n${body}\n`, 0o755)
-  const packed = (path, text) => put(path, gzipSync(text, { level: 9 }))
+  return {
+    root,
+    put,
+    script: (path, body) => put(path, `#!/bin/sh\nset -e\n${body}\n`, 0o755),
+    packed: (path, text) => put(path, gzipSync(text, { level: 9 })),
+  }
+}
 
+/** Adds the programs, each behind a command that says so when there is no Node.js. */
+function addPrograms({ root, script }, { stage, server }) {
   cpSync(join(stage, 'app'), join(root, HOME), { recursive: true, verbatimSymlinks: true })
   rmSync(join(root, HOME, 'LICENSE'))
   const needs = `human-verification needs Node.js ${server.engines.node}, and there is none on PATH`
-  const programs = { hv: `${HOME}/dist/main.js`, 'hv-gate': `${GATE}/dist/main.js` }
-  for (const [name, path] of Object.entries(programs))
+  for (const [name, path] of Object.entries(PROGRAMS))
     script(
       `usr/bin/${name}`,
       `command -v node >/dev/null || { echo '${name}: ${needs}. Install Node.js 24: https://nodejs.org' >&2; exit 1; }
 exec node /${path} "$@"`,
     )
+}
+
+function addUnits({ root, put }) {
   put('lib/systemd/system/human-verification@.service', serviceUnit())
   put('lib/systemd/system/hv-gate.service', gateUnit())
   cpSync(join(ROOT, 'deploy/gate'), join(root, DOC, 'examples/gate'), {
     recursive: true,
     filter: (from) => !from.endsWith(GATE_UNIT),
   })
-  for (const [name, path] of Object.entries(programs))
+}
+
+function addManPages({ root, packed }, version, epoch) {
+  for (const [name, path] of Object.entries(PROGRAMS))
     packed(`usr/share/man/man1/${name}.1.gz`, manPage(name, join(root, path), version, epoch))
+}
+
+/** Adds the change log and the licence that Debian requires. */
+function addDocuments({ put, packed }, { version, commit, epoch, server }) {
   const date = output('date', ['--rfc-email', '--date', `@${epoch}`])
   const entry = `human-verification (${version}) stable; urgency=medium\n\n  * Commit ${commit}.\n\n -- ${MAINTAINER}  ${date}\n`
   packed(`${DOC}/changelog.gz`, entry)
@@ -58,9 +97,9 @@ License: ${server.license}
  node_modules has its own licence beside it; sbom.cdx.json lists them all.
 `,
   )
-  put(
-    'DEBIAN/control',
-    `Package: human-verification
+}
+
+const controlOf = (root, version, server) => `Package: human-verification
 Version: ${version}
 Architecture: all
 Section: web
@@ -74,10 +113,12 @@ Description: self-hosted human verification for web forms
  once; hv is its command. hv-gate protects a whole site behind a proxy.
  Both need Node.js ${server.engines.node}, which may come from anywhere,
  so the package of it is only recommended.
-`,
-  )
-  // A key of its own, once: systemd gives folder and file to the unit's user at its first start. apt's PATH lacks
-  // /usr/local/bin, where nodejs.org's archive puts Node.js. Without a key it is installed all the same.
+`
+
+/** Adds what dpkg runs after the installation, before the removal and after it. */
+function addMaintainerScripts({ script }) {
+  // The first installation makes a key: systemd gives folder and file to the unit's user at its first start. apt's PATH lacks
+  // /usr/local/bin, where nodejs.org's archive puts Node.js. The package is installed even if no key can be made.
   script(
     'DEBIAN/postinst',
     `[ "$1" = configure ] || exit 0
@@ -99,16 +140,6 @@ if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi`,
   rm -rf ${STATE} /var/lib/private/human-verification /var/lib/hv-gate /var/lib/private/hv-gate
 fi`,
   )
-
-  run('find', [root, '-exec', 'touch', '-h', '-d', `@${epoch}`, '{}', '+'])
-  // With more threads xz cuts otherwise.
-  run('dpkg-deb', ['--root-owner-group', '-Zxz', '--threads-max=1', '--build', root, out])
-  run('lintian', [
-    '--fail-on',
-    'error',
-    '--allow-root',
-    join(out, `human-verification_${version}_all.deb`),
-  ])
 }
 
 /** The unit of the service. Node.js is wherever it is on PATH; `hv check`, which runs first, says in one sentence when it is nowhere. */

@@ -20,7 +20,18 @@ export function makeImages(context) {
 }
 
 function makeImage(arch, { out, stage, epoch, version, commit, server }) {
-  // What Node.js links to, a small shell for the commands of docs/operate/operations.md, and the user of the Dockerfile.
+  makeLayer(arch, stage)
+  const labels = labelsOf({ version, commit, server, epoch })
+  const layout = buildLayout(arch, { stage, epoch, version, labels })
+  const file = join(out, `human-verification-${version}-${arch}.oci.tar`)
+  pack(layout, file, epoch)
+  const { config } = JSON.parse(output('skopeo', ['inspect', '--config', `oci-archive:${file}`]))
+  const label = config.Labels['org.opencontainers.image.version']
+  agree(label === version, `the image has the label ${label}, package.json has ${version}`)
+}
+
+/** Makes the one layer: what Node.js links to, a small shell for the commands of docs/operate/operations.md, the user, and the program. */
+function makeLayer(arch, stage) {
   // For scanners, status.d says which packages of Debian there are.
   const hook = `set -e; cd "$1"; rm -rf usr/share/g?? usr/share/initramfs-tools usr/lib/*/gconv; : >etc/hostname; : >etc/resolv.conf
     mkdir -p var/lib/dpkg/status.d
@@ -29,71 +40,49 @@ function makeImage(arch, { out, stage, epoch, version, commit, server }) {
     for name in sh cat chmod chown id ls mkdir rm; do ln -s busybox bin/$name; done
     mkdir -m 0700 keys; mkdir redis etc/hv etc/hv-gate; chown 1000:1000 keys redis
     install -D ${nodeOf(arch, stage)} usr/local/bin/node; cp -a ${stage}/app app; install -m 644 ${ROOT}/deploy/image/start.sh app`
-  const layer = join(stage, `${arch}.tar`)
   const how = [
     '--variant=extract',
     '--include=libstdc++6,busybox-static',
     '--skip=output/dev',
     '--quiet',
   ]
-  run('mmdebstrap', [
-    ...how,
-    `--architectures=${arch}`,
-    `--extract-hook=${hook}`,
-    'bookworm',
-    layer,
-  ])
+  const target = ['bookworm', join(stage, layerOf(arch))]
+  run('mmdebstrap', [...how, `--architectures=${arch}`, `--extract-hook=${hook}`, ...target])
+}
 
-  // The last stage of the Dockerfile says how the program starts.
-  const [, last] = readFileSync(join(ROOT, 'Dockerfile'), 'utf8').split(/^FROM (?!.* AS )/m)
-  const settings = /^(ENV|WORKDIR|USER|EXPOSE|STOPSIGNAL|HEALTHCHECK|ENTRYPOINT|CMD) .*$/gm
-  const recipe = [
-    'FROM scratch',
-    `ADD ${arch}.tar /`,
-    ...last.replaceAll(/\\\n/g, '').match(settings),
-  ]
-  writeFileSync(join(stage, 'Containerfile'), recipe.join('\n'))
-  const labels = labelsOf({ version, commit, server, epoch })
+const layerOf = (arch) => `${arch}.tar`
+
+/** Builds the image of the layer. @returns its OCI layout, a folder */
+function buildLayout(arch, { stage, epoch, version, labels }) {
+  writeFileSync(join(stage, 'Containerfile'), recipeOf(arch))
   const labelled = Object.entries(labels).flatMap(([name, value]) => [
     '--label',
     `${name}=${value}`,
   ])
-  const store = [
-    '--root',
-    join(stage, 'containers'),
-    '--runroot',
-    join(stage, 'run'),
-    '--storage-driver',
-    'vfs',
-  ]
+  const places = ['--root', join(stage, 'containers'), '--runroot', join(stage, 'run')]
+  const store = [...places, '--storage-driver', 'vfs']
   const buildah = (...args) => output('buildah', [...store, ...args], { cwd: stage })
-  const built = [
-    '--format',
-    'docker',
-    '--platform',
-    `linux/${arch}`,
-    '--timestamp',
-    String(epoch),
-    '--isolation',
-    'chroot',
-  ]
-  buildah(
-    'build',
-    ...built,
-    '--identity-label=false',
-    ...labelled,
-    '--tag',
-    arch,
-    '--file',
-    'Containerfile',
-    '.',
-  )
+  const format = ['--format', 'docker', '--platform', `linux/${arch}`]
+  const built = [...format, '--timestamp', String(epoch), '--isolation', 'chroot']
+  const named = ['--identity-label=false', ...labelled, '--tag', arch]
+  buildah('build', ...built, ...named, '--file', 'Containerfile', '.')
   const { Healthcheck } = JSON.parse(buildah('inspect', '--type', 'image', arch)).Docker.config
   const layout = join(stage, `oci-${arch}`)
   buildah('push', '--format', 'oci', arch, `oci:${layout}:${version}`)
   complete(layout, { Healthcheck }, labels)
+  return layout
+}
 
-  const file = join(out, `human-verification-${version}-${arch}.oci.tar`)
+/** The last stage of the Dockerfile says how the program starts. */
+function recipeOf(arch) {
+  const [, last] = readFileSync(join(ROOT, 'Dockerfile'), 'utf8').split(/^FROM (?!.* AS )/m)
+  const settings = /^(ENV|WORKDIR|USER|EXPOSE|STOPSIGNAL|HEALTHCHECK|ENTRYPOINT|CMD) .*$/gm
+  const started = last.replaceAll(/\\\n/g, '').match(settings)
+  return ['FROM scratch', `ADD ${layerOf(arch)} /`, ...started].join('\n')
+}
+
+/** Packs a folder into an archive that is the same each time. */
+function pack(folder, file, epoch) {
   const same = [
     '--sort=name',
     `--mtime=@${epoch}`,
@@ -102,10 +91,7 @@ function makeImage(arch, { out, stage, epoch, version, commit, server }) {
     '--numeric-owner',
     '--mode=u=rwX,go=rX',
   ]
-  run('tar', [...same, '-cf', file, '-C', layout, '.'])
-  const { config } = JSON.parse(output('skopeo', ['inspect', '--config', `oci-archive:${file}`]))
-  const label = config.Labels['org.opencontainers.image.version']
-  agree(label === version, `the image has the label ${label}, package.json has ${version}`)
+  run('tar', [...same, '-cf', file, '-C', folder, '.'])
 }
 
 /** Unpacks Node.js of npm's package. @throws {Error} when its hash is another than ours. */

@@ -14,27 +14,29 @@ export function priced({ name, what, standsFor }, outcome) {
     unitMicroseconds: round(unitMicroseconds, 1),
   }
   if (seconds === undefined) return { ...row, ...(asked && { asked, accepted }), ...findings(rest) }
-  const each = accepted > 0 ? cpuSeconds / accepted : undefined
+  const took = standsFor ?? seconds
   return {
     ...row,
     asked,
     accepted,
     challenges: rest.challenges,
     addresses: rest.addresses,
-    seconds: round(standsFor ?? seconds, 1),
+    seconds: round(took, 1),
     refusals: rest.refusals,
     ...(scores.length > 0 && { scores: spread(scores) }),
     ...(rest.inTurns && { inTurns: rest.inTurns }),
     ...(rest.firsts && { firsts: spread(rest.firsts) }),
     ...(units.length > 0 && { units: spread(units) }),
-    ...(each !== undefined && {
-      cpuSecondsForThousand: round(each * 1000, 1),
-      minutesForThousand: round((((standsFor ?? seconds) / accepted) * 1000) / 60, 1),
-      /** Units of work that were done for one token: counted, so that it does not depend on the machine or its load. */
-      unitsForOne: Math.round(unitsDone / accepted),
-    }),
+    ...(accepted > 0 && priceOf({ accepted, cpuSeconds, unitsDone, seconds: took })),
   }
 }
+
+const priceOf = ({ accepted, seconds, cpuSeconds, unitsDone }) => ({
+  cpuSecondsForThousand: round((cpuSeconds / accepted) * 1000, 1),
+  minutesForThousand: round(((seconds / accepted) * 1000) / 60, 1),
+  /** Units of work that were done for one token: counted, so that it does not depend on the machine or its load. */
+  unitsForOne: Math.round(unitsDone / accepted),
+})
 
 const findings = ({ victims, junkSolves, lowScores, oracle, challenges, school }) => ({
   ...(victims && { victims, junkSolves, lowScores }),

@@ -21,40 +21,48 @@ export const askFor = ({ sitekey, action, ...service }, address, more = {}, head
  * `ticket` of a low score before; and the `deadline` of `performance.now()` after which no work is begun.
  */
 export async function visit(service, aide, attempt) {
-  const { address, headers = chrome, share = 1, proof = 'answered', patience } = attempt
-  const { algorithm, ticket } = attempt
-  const asked = { ...(algorithm && { algorithm }), ...(ticket && { ticket }) }
-  const challenge = await askFor(service, address, asked, headers)
+  const { address, headers = chrome, solveAt = address, solveAs = headers, ticket } = attempt
+  const challenge = await askFor(service, address, askedBy(attempt), headers)
   const began = performance.now()
   if (challenge.status !== 200) return refused(challenge)
-  const { work } = challenge.body
-  const isWanted =
-    attempt.wants?.(work, challenge.body.proof) !== false && began < (attempt.deadline ?? Infinity)
-  if (!isWanted) return { accepted: false, passedOver: true }
+  const { body } = challenge
+  if (!isWanted(attempt, body, began)) return { accepted: false, passedOver: true }
 
-  const answers = await answersOf(proof, challenge.body, aide)
-  // A part is taken once its time is over: the server's clock counts whole seconds.
-  const least = share < 1 ? work.b : 0
-  const summary = attempt.summary(work, attempt.claims ?? Math.max(patience, least))
-  const solution = await workFor(challenge.body.challenge, work, share)
-  await pause(Math.max(0, Math.max(patience, least) - (performance.now() - began)))
-  const signals = summary && { ...summary, ...(answers && { proof: answers }) }
-  const told = { solution, signals: JSON.stringify(signals ?? {}), ...(ticket && { ticket }) }
-  const fields = { challenge: challenge.body.challenge, ...told }
-  const solved = await call(service, 'solve', fields, {
-    address: attempt.solveAt ?? address,
-    headers: attempt.solveAs ?? headers,
-  })
-  if (solved.status !== 200) return { ...refused(solved), n: work.n }
+  const signals = await signalsOf(attempt, body, aide)
+  const solution = await workFor(body.challenge, body.work, attempt.share ?? 1)
+  await pause(Math.max(0, waitOf(attempt, body.work) - (performance.now() - began)))
+  const told = { solution, signals: JSON.stringify(signals), ...(ticket && { ticket }) }
+  const fields = { challenge: body.challenge, ...told }
+  const solved = await call(service, 'solve', fields, { address: solveAt, headers: solveAs })
+  if (solved.status !== 200) return { ...refused(solved), n: body.work.n }
   const verdict = await aide.verify(solved.body.token)
   return {
     accepted: verdict.success === true,
     score: verdict.score,
     code: verdict['error-codes']?.[0],
-    n: work.n,
-    challenge: challenge.body.challenge,
+    n: body.work.n,
+    challenge: body.challenge,
     stepUp: verdict.step_up,
   }
+}
+
+const askedBy = ({ algorithm, ticket }) => ({
+  ...(algorithm && { algorithm }),
+  ...(ticket && { ticket }),
+})
+
+/** Reports whether the challenge is worth its work, and there is time for it. */
+const isWanted = ({ wants, deadline = Infinity }, { work, proof }, now) =>
+  wants?.(work, proof) !== false && now < deadline
+
+/** Milliseconds from the challenge to the solve. A part is taken once its time is over: the server's clock counts whole seconds. */
+const waitOf = ({ patience, share = 1 }, work) => Math.max(patience, share < 1 ? work.b : 0)
+
+/** Returns the signals that go with the solution, with the answers of the proof. */
+async function signalsOf(attempt, { challenge, work, proof }, aide) {
+  const answers = await answersOf(attempt.proof ?? 'answered', { challenge, proof }, aide)
+  const summary = attempt.summary(work, attempt.claims ?? waitOf(attempt, work))
+  return summary ? { ...summary, ...(answers && { proof: answers }) } : {}
 }
 
 /** Seconds for which the widget waits its turn. */

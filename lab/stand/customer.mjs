@@ -74,22 +74,7 @@ export async function startSite({ pages, judge, box, elsewhere }) {
     forms.push({ fields, ...(await judge(fields, action)) })
     return [HTML, thanksPage()]
   }
-  const routes = routesOf({ pages, receive, layouts })
-
-  const server = createServer(async (req, res) => {
-    try {
-      let body = ''
-      for await (const chunk of req) body += chunk
-      const route = routes[`${req.method} ${req.url.split('?')[0]}`]
-      if (!route && elsewhere) return void (await elsewhere(req, res, body))
-      if (!route) return void res.writeHead(404).end()
-      const [type, text] = await route(body)
-      if (type === 303) return void res.writeHead(303, { location: text }).end()
-      res.writeHead(200, { 'content-type': type, 'cache-control': 'no-cache' }).end(text)
-    } catch (error) {
-      res.writeHead(500).end(String(error))
-    }
-  })
+  const server = createServer(answering(routesOf({ pages, receive, layouts }), elsewhere))
   const port = await listen(server)
 
   return {
@@ -116,5 +101,21 @@ export async function startSite({ pages, judge, box, elsewhere }) {
       layouts.length = 0
     },
     close: () => close(server),
+  }
+}
+
+/** Answers a request by its route, which returns a content type and a text, or 303 and an address. `elsewhere` answers the others. */
+const answering = (routes, elsewhere) => async (req, res) => {
+  try {
+    let body = ''
+    for await (const chunk of req) body += chunk
+    const route = routes[`${req.method} ${req.url.split('?')[0]}`]
+    if (!route && elsewhere) return void (await elsewhere(req, res, body))
+    if (!route) return void res.writeHead(404).end()
+    const [type, text] = await route(body)
+    if (type === 303) return void res.writeHead(303, { location: text }).end()
+    res.writeHead(200, { 'content-type': type, 'cache-control': 'no-cache' }).end(text)
+  } catch (error) {
+    res.writeHead(500).end(String(error))
   }
 }

@@ -28,64 +28,19 @@ const imageFlags = () =>
  * embedded one. `policy` has settings of the site, `settings` those of the service, `lists` addresses. `measured`: on which core
  * and by which Node.js, as the image starts it, and perhaps of which other checkout; its log is thrown away. `keys` is a keyring's text; if omitted, it is a new one.
  */
-export async function startService({
-  redisUrl,
-  policy = {},
-  settings = {},
-  lists = [],
-  measured,
-  keys,
-} = {}) {
+export async function startService({ measured, keys, ...wishes } = {}) {
   const own = folder('hv-lab')
   const { node = process.execPath, core, root = ROOT } = measured ?? {}
   const program = programOf(root)
   const secret = `hv_secret_${randomBytes(32).toString('base64url')}`
-  const keyring = join(own.path, 'keyring.json')
-  if (keys) writeFileSync(keyring, keys, { mode: 0o600 })
-  else execFileSync(process.execPath, [program, 'keygen', '--keyring', keyring], { stdio: 'pipe' })
-  const written = lists.map(({ name, kind, ranges }) => {
-    const file = join(own.path, `${name}.txt`)
-    writeFileSync(file, `${ranges.join('\n')}\n`)
-    return { name, kind, file }
+  const keyring = writeKeyring(own.path, program, keys)
+  const file = writeConfig(own.path, { ...wishes, secret, keyring })
+  const flags = measured ? imageFlags() : []
+  const server = start(node, [...flags, program, 'serve', '--config', file], {
+    core,
+    env: { PATH: process.env.PATH ?? '' },
   })
-  const config = {
-    version: 1,
-    listen: '127.0.0.1:0',
-    ops_listen: '127.0.0.1:0',
-    public_url: PUBLIC_URL,
-    trusted_proxies: ['127.0.0.1/32'],
-    keyring,
-    ...(written.length > 0 && { network: { lists: written } }),
-    ...(redisUrl !== undefined && { redis: { url: redisUrl } }),
-    ...settings,
-    sites: [
-      {
-        sitekey: SITEKEY,
-        secrets: [{ sha256: createHash('sha256').update(secret).digest('hex') }],
-        hostnames: ['localhost', '127.0.0.1'],
-        actions: [ACTION, { name: SILENT, score_threshold: SILENT_THRESHOLD }],
-        ...policy,
-      },
-    ],
-  }
-  const file = join(own.path, 'config.yaml')
-  writeFileSync(file, JSON.stringify(config, undefined, 2))
-
-  const lines = []
-  const server = start(
-    node,
-    [...(measured ? imageFlags() : []), program, 'serve', '--config', file],
-    {
-      core,
-      env: { PATH: process.env.PATH ?? '' },
-    },
-  )
-  let rest = ''
-  server.child.stdout.on('data', (text) => {
-    const parts = (rest + text).split('\n')
-    rest = parts.pop()
-    for (const part of parts) if (part.startsWith('{')) lines.push(JSON.parse(part))
-  })
+  const lines = logOf(server)
   const listening = await until(
     () => lines.find(({ message }) => message === 'listening'),
     `hv serve: ${server.said().slice(-500)}`,
@@ -113,6 +68,58 @@ export async function startService({
       own.remove()
     },
   }
+}
+
+/** Writes the keyring into a folder. @returns its path */
+function writeKeyring(path, program, keys) {
+  const keyring = join(path, 'keyring.json')
+  if (keys) writeFileSync(keyring, keys, { mode: 0o600 })
+  else execFileSync(process.execPath, [program, 'keygen', '--keyring', keyring], { stdio: 'pipe' })
+  return keyring
+}
+
+/** Writes the configuration, and the lists of addresses that it names, into a folder. @returns its path */
+function writeConfig(path, { redisUrl, policy, settings, lists = [], secret, keyring }) {
+  const written = lists.map(({ name, kind, ranges }) => {
+    const file = join(path, `${name}.txt`)
+    writeFileSync(file, `${ranges.join('\n')}\n`)
+    return { name, kind, file }
+  })
+  const config = {
+    version: 1,
+    listen: '127.0.0.1:0',
+    ops_listen: '127.0.0.1:0',
+    public_url: PUBLIC_URL,
+    trusted_proxies: ['127.0.0.1/32'],
+    keyring,
+    ...(written.length > 0 && { network: { lists: written } }),
+    ...(redisUrl !== undefined && { redis: { url: redisUrl } }),
+    ...settings,
+    sites: [
+      {
+        sitekey: SITEKEY,
+        secrets: [{ sha256: createHash('sha256').update(secret).digest('hex') }],
+        hostnames: ['localhost', '127.0.0.1'],
+        actions: [ACTION, { name: SILENT, score_threshold: SILENT_THRESHOLD }],
+        ...policy,
+      },
+    ],
+  }
+  const file = join(path, 'config.yaml')
+  writeFileSync(file, JSON.stringify(config, undefined, 2))
+  return file
+}
+
+/** Collects the lines of its log, as they come. */
+function logOf(server) {
+  const lines = []
+  let rest = ''
+  server.child.stdout.on('data', (text) => {
+    const parts = (rest + text).split('\n')
+    rest = parts.pop()
+    for (const part of parts) if (part.startsWith('{')) lines.push(JSON.parse(part))
+  })
+  return lines
 }
 
 /** Signs and opens tokens as the service does, by its file of keys. */

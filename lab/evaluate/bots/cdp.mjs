@@ -1,6 +1,6 @@
 import { fillInTurn } from '../person/fill.mjs'
 import { sizeAlong, somewhereOn } from '../person/on-screen.mjs'
-import { transitions } from '../person/hands.mjs'
+import { transitions } from '../person/keyboard.mjs'
 import { home, startAsVisitor } from '../screen/account.mjs'
 import { pause, until } from '../../stand/processes.mjs'
 import { CHROMIUM, NOT_AUTOMATED, QUIET } from './chromium.mjs'

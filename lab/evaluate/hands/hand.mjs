@@ -11,15 +11,16 @@ import { drawTyping } from './typing.mjs'
 export function handOf(seed) {
   const traits = traitsOf(dice(`hand ${seed}`))
   const draw = dice(`hand ${seed} on visit 0`)
+  const pointer = { traits: traits.pointer, draw }
   const type = (text) => drawTyping(traits.typing, draw, text)
   return {
     traits,
     /** Milliseconds between two reports of this person's mouse. */
     every: traits.pointer.every,
     /** Draws a movement of the pointer that ends in a press: see drawReach. */
-    reach: (from, to, target) => drawReach(traits.pointer, draw, from, to, target),
+    reach: (from, to, target) => drawReach(pointer, from, to, target),
     /** Draws how long a button or a finger stays down. @returns milliseconds */
-    press: () => drawHold(traits.pointer, draw),
+    press: () => drawHold(pointer),
     /** Draws how the person types a text, with the mistakes that are taken back: see drawTyping. */
     type,
     /** Draws how the person types a short sentence. */

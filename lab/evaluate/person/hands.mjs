@@ -1,4 +1,5 @@
 import { pause } from '../../stand/processes.mjs'
+import { keyboard } from './keyboard.mjs'
 import { onScreen, outOfSight, sizeAlong, somewhereOn, trueLayout } from './on-screen.mjs'
 
 /**
@@ -41,23 +42,6 @@ export function hands({ x }, person, { dice, customer, every = person.every, bel
     throw new Error(`#${id} never came into sight`)
   }
 
-  async function play(strokes) {
-    let before = 0
-    for (const { at, key, isDown } of transitions(strokes)) {
-      x.key(key, isDown, Math.round(at) - before)
-      before = Math.round(at)
-    }
-    await x.done()
-  }
-
-  const tap = async (name, modifier) => {
-    const held = dice.between(60, 120)
-    if (modifier) x.key(modifier, true)
-    x.tap(name, modifier ? dice.between(60, 140) : 0, held)
-    if (modifier) x.key(modifier, false, dice.between(20, 60))
-    await x.done()
-  }
-
   /** Goes to a part of the page, as the page tells where it is, and clicks on it; brings it into sight first. */
   async function click(id, suits) {
     const box = onScreen(await trueLayout(await inSight(id, suits), x, believes), id)
@@ -76,9 +60,9 @@ export function hands({ x }, person, { dice, customer, every = person.every, bel
   }
 
   return {
+    ...keyboard({ x }, person, dice),
     rest,
     reach,
-    tap,
     click,
     /** Clicks into a field, until the caret is in it. */
     enter: (id, suits) =>
@@ -87,18 +71,5 @@ export function hands({ x }, person, { dice, customer, every = person.every, bel
       ),
     /** Clicks on a link, until the page is there that it leads to. */
     follow: (id, from, to) => clickUntil(id, from, () => customer.layout(to, 4000)),
-    /** Types a text as the person does. */
-    type: (text) => play(person.type(text)),
-    /** Types one of the person's own sentences. */
-    typeSentence: () => play(person.sentence()),
   }
 }
-
-/** Keys going down and up, in order of time. */
-export const transitions = (strokes) =>
-  strokes
-    .flatMap(({ at, until, key, character }) => [
-      { at, key, character, isDown: true },
-      { at: until, key, character, isDown: false },
-    ])
-    .sort((a, b) => a.at - b.at)
