@@ -1,7 +1,7 @@
 import { Fault } from '../../domain/codes.ts'
-import { RESERVED_FROM, TIGHT_FROM } from '../../domain/fullness.ts'
 import type { Log } from '../../domain/observing.ts'
 import type { Ledger, Random } from '../../domain/ports.ts'
+import { ledgerAlarms } from './ledger-alarms.ts'
 import { unavailable } from './ledger-fault.ts'
 import { LedgerPartition } from './ledger-partition.ts'
 import { partitionOf } from '../redis/partitions.ts'
@@ -9,8 +9,6 @@ import { RedisFailure } from '../redis/redis-failure.ts'
 import type { RedisConnection } from '../redis/redis-connection.ts'
 
 const POLL_MS = 250
-/** Seconds by which clocks may differ: the tolerance of tokens. */
-const TOLERANCE = 5
 
 export interface RedisLedgerParts {
   readonly random: Random
@@ -33,18 +31,9 @@ export function redisLedger(
   const holding = (jti: string): LedgerPartition => partitions[partitionOf(jti, partitions.length)]!
   /** Why the last poll of each partition failed. */
   let faults: readonly (Fault | undefined)[] = []
-  let complaint: string | undefined
-  const [sayTight, sayOff] = [atStart(log), atStart(log)]
+  const alarms = ledgerAlarms(log)
   /** That of the fullest partition: any challenge may need room in it. */
   const fullness = (): number => Math.max(...partitions.map((partition) => partition.fullness()))
-
-  function watchRoom(): void {
-    sayTight(fullness() >= TIGHT_FROM, 'the ledger has little room left', {
-      detail: `${Math.round(fullness() * 100)} % of Redis' maxmemory is in use; above ${TIGHT_FROM * 100} % a whole network has the limit of one address, above ${RESERVED_FROM * 100} % no challenge is issued`,
-      hint: 'raise maxmemory, or find out what fills it: docs/operate/operations.md, "Redis is down"',
-    })
-  }
-
   /** That of the partition that differs most, in seconds. */
   const clockAhead = (): number =>
     partitions.reduce(
@@ -52,33 +41,20 @@ export function redisLedger(
       0,
     ) / 1000
 
-  function watchClock(): void {
-    const ahead = clockAhead()
-    sayOff(Math.abs(ahead) > TOLERANCE, 'the clock of this machine is not that of Redis', {
-      detail: `${Math.round(Math.abs(ahead))} s ${ahead > 0 ? 'ahead' : 'behind'}: visitors are refused, and all of them if it is behind by more than a token's lifetime`,
-      hint: 'run NTP on both machines',
-    })
-  }
-
   /** Polls in the background, and logs once what an operator must fix. */
   async function listen(): Promise<void> {
     const polls = await Promise.allSettled(partitions.map((partition) => partition.poll()))
-    watchRoom()
-    watchClock()
+    alarms.watchRoom(fullness())
+    alarms.watchClock(clockAhead())
     faults = polls.map((each) => (each.status === 'rejected' ? faultFrom(each.reason) : undefined))
-    if (faults.every((each) => each === undefined)) complaint = undefined
+    if (faults.every((each) => each === undefined)) alarms.recovered()
     const outdated = faults.find((each) => each?.code === 'database-schema-outdated')
     const refused = faults.find(
       (each) => each?.cause instanceof RedisFailure && each.cause.code !== undefined,
     )
     const refusal = partitions.map((partition) => partition.refusal()).find(Boolean)
     const says = refusal ?? messageOf((outdated ?? refused)?.cause)
-    if (says === undefined || says === complaint) return
-    complaint = says
-    log.error('the ledger cannot be used', {
-      code: outdated?.code ?? 'database-unavailable',
-      detail: says,
-    })
+    if (says !== undefined) alarms.complain(outdated?.code ?? 'database-unavailable', says)
   }
 
   const distrust = (): void => partitions.forEach((partition) => partition.distrust())
@@ -109,15 +85,6 @@ export function redisLedger(
     async close() {
       clearInterval(timer)
     },
-  }
-}
-
-/** Logs a state once each time it begins. */
-function atStart(log: Log) {
-  let was = false
-  return (is: boolean, ...line: Parameters<Log['error']>): void => {
-    if (is && !was) log.error(...line)
-    was = is
   }
 }
 
