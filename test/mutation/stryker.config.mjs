@@ -6,7 +6,10 @@
 const ROOMS = {
   // Only the ledger: nothing else in store/ stores tokens.
   ledger: {
-    mutate: ['src/store/{memory-ledger,redis-ledger,ledger-partition,partitions}.ts'],
+    mutate: [
+      'src/store/ledger/{memory-entries,memory-ledger,redis-ledger,ledger-partition}.ts',
+      'src/store/redis/partitions.ts',
+    ],
     tests: [
       'test/rooms/store/{memory-ledger,partitions}.test.ts',
       'test/world/store/{ledger-contract,ledger-partition,lost-entries,redis-ledger}.test.ts',
