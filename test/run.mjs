@@ -46,7 +46,10 @@ async function jest(args, isBeside = false) {
     stdio: isBeside ? 'pipe' : 'inherit',
   })
   let printed = ''
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (printed += text))
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (text) => {
+      printed += text
+    })
   const [code] = await once(child, 'close')
   process.stdout.write(printed)
   return code ?? 1

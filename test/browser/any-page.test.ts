@@ -21,7 +21,9 @@ const element = (attributes = ''): string =>
 
 /** Opens a page whose challenge is answered when the test calls `go`: until then a submit is held. */
 async function openHeld(page: string): Promise<void> {
-  const held = new Promise<void>((resolve) => (go = resolve))
+  const held = new Promise<void>((resolve) => {
+    go = resolve
+  })
   await on.page.route('**/api/v1/challenge', (route) => held.then(() => route.continue()))
   await on.open(page)
 }
@@ -408,9 +410,14 @@ describe('what visitors may write into attributes', () => {
     'data-callback="%s" calls no function of the browser',
     async (name) => {
       const dialogs: string[] = []
-      on.page.on('dialog', (one) => (dialogs.push(one.message()), void one.dismiss()))
+      on.page.on('dialog', (one) => {
+        dialogs.push(one.message())
+        void one.dismiss()
+      })
       await on.page.addInitScript(() =>
-        addEventListener('error', ({ message }) => (document.title = message)),
+        addEventListener('error', ({ message }) => {
+          document.title = message
+        }),
       )
       await on.openForm(`data-callback="${name}" data-execution="render"`)
       await on.until('verified')

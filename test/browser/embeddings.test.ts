@@ -15,7 +15,9 @@ const told = async (): Promise<unknown[]> =>
   (await on.events()).map(({ name, code }) => code ?? name)
 const put = (name: string, value: string): Promise<void> =>
   on.page.evaluate(
-    ([key, to]) => void (document.querySelector<HTMLElement>('.svc-captcha')!.dataset[key] = to),
+    ([key, to]) => {
+      document.querySelector<HTMLElement>('.svc-captcha')!.dataset[key] = to
+    },
     [name, value] as const,
   )
 test('a page that reads its form when the button is pressed, and then submits it, gets no warning', async () => {
@@ -30,7 +32,9 @@ describe('data-execution="render"', () => {
   test('requests a token before the form is touched, calls back once, keeps the token when the theme changes, and replaces it when a script took it', async () => {
     await on.page.addInitScript(() =>
       Object.assign(window, {
-        solved: (token: string) => (document.title += ` ${token.length > 99}`),
+        solved(token: string) {
+          document.title += ` ${token.length > 99}`
+        },
       }),
     )
     await on.openForm('data-execution="render" data-callback="solved"')
@@ -154,7 +158,9 @@ describe('options that other services have', () => {
       Object.assign(window, {
         Worker: no,
         MessageChannel: no,
-        unsupported: () => (document.title = 'unsupported'),
+        unsupported() {
+          document.title = 'unsupported'
+        },
       })
     })
     await on.openForm('data-unsupported-callback="unsupported" data-start="load"')
@@ -239,7 +245,9 @@ test.each([
 
 test('a language file that hangs does not delay the box, and is shown when it arrives', async () => {
   let release: (() => void) | undefined
-  const held = new Promise<void>((resolve) => (release = resolve))
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
   await on.page.route('**/captcha-text-ar.json*', (route) => held.then(() => route.continue()))
   await on.openForm('data-language="ar"')
   await label().waitFor()

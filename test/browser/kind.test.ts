@@ -102,7 +102,10 @@ test('1,000 mounts and removals leave no node, listener, timer, worker or frame'
       timers.add(timer)
       return timer
     }
-    const clearTimeout = (timer: number): void => (timers.delete(timer), clear(timer))
+    const clearTimeout = (timer: number): void => {
+      timers.delete(timer)
+      clear(timer)
+    }
     Object.assign(window, { timers, setTimeout, clearTimeout })
   })
   await on.open('<main></main>')

@@ -54,9 +54,9 @@ export const output = (
 export async function starts(
   command: (port: number, other: number) => readonly string[],
   options: SpawnOptions = {},
-  port?: number,
+  fixedPort?: number,
 ) {
-  port ??= await freePort()
+  const port = fixedPort ?? (await freePort())
   const other = await freePort()
   const [program, ...args] = command(port, other)
   const env = {
@@ -74,7 +74,9 @@ export async function starts(
   })
   let said = ''
   for (const stream of [child.stdout, child.stderr])
-    stream!.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    stream!.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+    })
   const ended = once(child, 'close')
   closeLater(child, async ({ pid, exitCode, signalCode }) => {
     if (exitCode === null && signalCode === null) process.kill(-pid!, 'SIGKILL')

@@ -30,7 +30,9 @@ async function closeAllBut(count: number): Promise<void> {
   }
   if (failures.length > 0) throw failures[0]
 }
-beforeEach(() => void (ofFile = closings.length))
+beforeEach(() => {
+  ofFile = closings.length
+})
 afterEach(() => closeAllBut(ofFile))
 afterAll(async () => {
   await closeAllBut(0)

@@ -40,7 +40,10 @@ export async function startGate(file: string, get?: Get) {
   const lines: string[] = []
   const gate = await serve(file, (line) => lines.push(line), get)
   let stopped: Promise<void> | undefined
-  const stop = () => (stopped ??= gate.stop())
+  const stop = () => {
+    stopped ??= gate.stop()
+    return stopped
+  }
   const ops = async (path: string): Promise<string> => (await fetch(gate.opsUrl + path)).text()
   const lined = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>)
   const host = new URL(gate.url).host || gate.url
@@ -60,7 +63,9 @@ export async function startSite(shown = SITE_PAGE) {
   const seen: { method: string; url: string; headers: IncomingHttpHeaders; bytes: number }[] = []
   const server = createServer((req, res) => {
     let bytes = 0
-    req.on('data', (chunk: Buffer) => (bytes += chunk.length))
+    req.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+    })
     req.on('end', () => {
       const { method = '', url = '', headers } = req
       seen.push({ method, url, headers, bytes })
@@ -68,7 +73,8 @@ export async function startSite(shown = SITE_PAGE) {
         return void res.setHeader('content-type', 'text/javascript').end(WORKER)
       const isEcho = url.startsWith('/echo')
       res.setHeader('content-type', isEcho ? 'application/json' : 'text/html; charset=utf-8')
-      res.end(isEcho ? JSON.stringify(headers) : method === 'OPTIONS' ? '' : shown)
+      const page = method === 'OPTIONS' ? '' : shown
+      res.end(isEcho ? JSON.stringify(headers) : page)
     })
   })
   server.on('upgrade', (req, socket) => {
@@ -92,7 +98,10 @@ export async function startSite(shown = SITE_PAGE) {
     /** What was asked at a path, by visitors who were let in. */
     at: (url: string) => seen.filter((one) => one.url === url),
     stop: () =>
-      new Promise<void>((resolve) => (server.close(() => resolve()), server.closeAllConnections())),
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
   }
   return closeLater(site, (it) => it.stop())
 }
@@ -110,8 +119,7 @@ export async function ask(
   url: string,
   path: string,
   headers: Headers = {},
-  method = 'GET',
-  body = '',
+  { method = 'GET', body = '' } = {},
 ) {
   const { hostname, port, pathname } = new URL(url)
   const sent = Object.fromEntries(
@@ -121,7 +129,10 @@ export async function ask(
   const req = request({ ...to, path, method, headers: sent, agent: false }).end(body)
   const res = await new Promise<IncomingMessage>((resolve, reject) => {
     req.on('response', resolve).on('error', reject)
-    req.on('upgrade', (given, socket) => (socket.destroy(), resolve(given)))
+    req.on('upgrade', (given, socket) => {
+      socket.destroy()
+      resolve(given)
+    })
   })
   const cookie = res.headers['set-cookie']?.[0]?.split(';')[0]
   return {
@@ -136,7 +147,15 @@ export type Headers = Readonly<Record<string, string | undefined>>
 /** Exchanges a token as the page does. */
 export function exchange(url: string, response: string, headers: Headers = {}, action = 'gate') {
   const body = new URLSearchParams({ 'svc-response': response, action }).toString()
-  return ask(url, '/.hv/pass', { 'sec-fetch-site': 'same-origin', ...headers }, 'POST', body)
+  return ask(
+    url,
+    '/.hv/pass',
+    { 'sec-fetch-site': 'same-origin', ...headers },
+    {
+      method: 'POST',
+      body,
+    },
+  )
 }
 
 /** Visits the site at a gate of `127.0.0.1`, whatever it stands in or behind, without a clearance and then with one. */
@@ -270,7 +289,10 @@ export async function startCdn(url: string, visitor = '203.0.113.7') {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
   const stop = () =>
-    new Promise<void>((resolve) => (server.close(() => resolve()), server.closeAllConnections()))
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
   return closeLater({ url: `http://127.0.0.1:${port}`, stop }, (it) => it.stop())
 }
 

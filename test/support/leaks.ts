@@ -21,6 +21,22 @@ export function leaks(
   written: string,
   { secrets = [], tokens = [], keys = [], addresses = [] }: Confidential,
 ): string[] {
+  const found = findPieces(written, piecesWanted(secrets, keys, tokens))
+  for (const [i, address] of addresses.entries()) {
+    const match = wholeAddress(address).exec(written)
+    if (match) found.set(`address ${i}`, match.index)
+  }
+  return [...found].map(
+    ([what, at]) => `${what} at ${at}, line ${written.slice(0, at).split('\n').length}`,
+  )
+}
+
+/** Returns what each piece of a text is a part of. */
+function piecesWanted(
+  secrets: readonly string[],
+  keys: readonly string[],
+  tokens: readonly string[],
+): Map<string, string> {
   const wanted = new Map<string, string>()
   const want = (what: string, spellings: readonly string[]): void => {
     for (const piece of spellings.flatMap(piecesOf)) wanted.set(piece, what)
@@ -29,20 +45,17 @@ export function leaks(
   for (const [i, key] of keys.entries())
     want(`key ${i}`, [...spellingsOf(key), Buffer.from(key, 'base64url').toString('hex')])
   for (const [i, token] of tokens.entries()) want(`token ${i}`, token.split('.').slice(1))
+  return wanted
+}
 
-  // One pass over the text: ten minutes of fuzzing write a long log and use many tokens.
+/** Finds the first piece of each: one pass over the text, since ten minutes of fuzzing write a long log and use many tokens. */
+function findPieces(written: string, wanted: ReadonlyMap<string, string>): Map<string, number> {
   const found = new Map<string, number>()
   for (let at = 0; at <= written.length - PIECE; at++) {
     const what = wanted.get(written.slice(at, at + PIECE))
     if (what !== undefined && !found.has(what)) found.set(what, at)
   }
-  for (const [i, address] of addresses.entries()) {
-    const match = wholeAddress(address).exec(written)
-    if (match) found.set(`address ${i}`, match.index)
-  }
-  return [...found].map(
-    ([what, at]) => `${what} at ${at}, line ${written.slice(0, at).split('\n').length}`,
-  )
+  return found
 }
 
 function spellingsOf(text: string): string[] {

@@ -23,7 +23,10 @@ export function mmdb(records: Readonly<Record<string, Value>>, ipVersion: 4 | 6 
     for (let depth = 0; depth < bits; depth++) {
       const side = ((bytes[depth >> 3]! >> (7 - (depth & 7))) & 1) as 0 | 1
       if (depth === bits - 1) leaves.push({ node, side, at })
-      else node = nodes[node]![side] ??= nodes.push([undefined, undefined]) - 1
+      else {
+        nodes[node]![side] ??= nodes.push([undefined, undefined]) - 1
+        node = nodes[node]![side]!
+      }
     }
   }
   const tree = Buffer.alloc(nodes.length * 6)

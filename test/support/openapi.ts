@@ -31,12 +31,18 @@ const A_SITEKEY = /^\/hv_site_[\w-]{8,64}\//
 function documented({ method, path, status }: SeenAnswer): Answer | undefined {
   const item = document.paths[path] ?? document.paths[path.replace(A_SITEKEY, '/{sitekey}/')]
   const operation = item?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
+  // A site may have switched this shape off.
   const isOff = status === 404 && operation?.operationId.startsWith('siteverify-') === true
   if (operation && !isOff)
     return status === 404 || status === 405 ? undefined : answerOf(operation, status)
-  const isDocumented = status === 400 || status === 405 || (status === 404 && (isOff || !item))
-  return isDocumented ? answerOf(document.paths['/health']!['get']!, status) : undefined
+  return failsAnywhere(status, isOff || !item)
+    ? answerOf(document.paths['/health']!['get']!, status)
+    : undefined
 }
+
+/** Reports whether every path may fail so. */
+const failsAnywhere = (status: number, isMissing: boolean): boolean =>
+  status === 400 || status === 405 || (status === 404 && isMissing)
 
 function answerOf({ responses }: OpenapiOperation, status: number): Answer | undefined {
   const answer = responses[status]
@@ -48,7 +54,7 @@ function answerOf({ responses }: OpenapiOperation, status: number): Answer | und
  * The widget's files and a browser's preflight are no operations; only how they fail is documented.
  */
 export function answerProblems(seen: SeenAnswer): readonly string[] {
-  const { method, path, status, headers, body } = seen
+  const { method, path, status, body } = seen
   const isScript = path.startsWith('/assets/') || SCRIPTS.has(path)
   if (isScript && [200, 206, 304].includes(status)) return []
   if (method === 'OPTIONS' && status === 204 && /^\/api\/v1\/(challenge|solve)$/.test(path))
@@ -56,16 +62,8 @@ export function answerProblems(seen: SeenAnswer): readonly string[] {
   const at = `${method} ${path} ${status}`
   const answer = documented(seen)
   if (!answer) return [`${at}: openapi.json has no such answer; ${body.slice(0, 200)}`]
-  const problems: string[] = []
   const [type, content] = Object.entries(answer.content)[0]!
-  if (headers.get('content-type') !== `${type}; charset=utf-8`)
-    problems.push(`${at}: Content-Type ${headers.get('content-type')}`)
-  for (const [name, header] of Object.entries(answer.headers)) {
-    const { required, schema } = resolved<Header>(document, header)
-    const value = headers.get(name)
-    if (value === null && !required) continue
-    if (value === null || !ajv.validate(schema, value)) problems.push(`${at}: ${name}: ${value}`)
-  }
+  const problems = headerProblems(seen, type, answer.headers).map((each) => `${at}: ${each}`)
   // RFC 9110, section 9.3.2: the same headers, no body.
   if (method === 'HEAD') return problems
   try {
@@ -73,6 +71,19 @@ export function answerProblems(seen: SeenAnswer): readonly string[] {
       problems.push(`${at}: ${ajv.errorsText()}; ${body.slice(0, 200)}`)
   } catch {
     problems.push(`${at}: not JSON; ${body.slice(0, 200)}`)
+  }
+  return problems
+}
+
+function headerProblems({ headers }: SeenAnswer, type: string, wanted: Answer['headers']) {
+  const problems: string[] = []
+  if (headers.get('content-type') !== `${type}; charset=utf-8`)
+    problems.push(`Content-Type ${headers.get('content-type')}`)
+  for (const [name, header] of Object.entries(wanted)) {
+    const { required, schema } = resolved<Header>(document, header)
+    const value = headers.get(name)
+    if (value === null && !required) continue
+    if (value === null || !ajv.validate(schema, value)) problems.push(`${name}: ${value}`)
   }
   return problems
 }

@@ -102,8 +102,12 @@ export async function startService(options: ServiceOptions = {}) {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const said = { out: '', err: '' }
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said.out += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said.err += text))
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said.out += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said.err += text
+  })
   const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null
   const ended = once(child, 'close')
   const stop = async (signal: NodeJS.Signals): Promise<number | null> => {

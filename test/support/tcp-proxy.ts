@@ -49,15 +49,23 @@ export async function startTcpProxy(target: number) {
   const proxy = {
     port: (server.address() as AddressInfo).port,
     /** The next request with this text reaches the server; its reply does not, and the connection breaks. */
-    cutReplyTo: (text: string) => void (wanted = { text, armed: true, seen: 0 }),
+    cutReplyTo(text: string): void {
+      wanted = { text, armed: true, seen: 0 }
+    },
     /** Begins to count the requests with this text. */
-    watch: (text: string) => void (wanted = { text, armed: false, seen: 0 }),
+    watch(text: string): void {
+      wanted = { text, armed: false, seen: 0 }
+    },
     /** How many requests held the text last given to `watch` or `cutReplyTo`. */
     requests: () => wanted.seen,
     /** Holds every reply back for so many milliseconds. */
-    delay: (ms: number) => void (delayMs = ms),
+    delay(ms: number): void {
+      delayMs = ms
+    },
     /** Leads new connections to the server at this port; those that are open stay where they are. */
-    lead: (port: number) => void (leadsTo = port),
+    lead(port: number): void {
+      leadsTo = port
+    },
     async close() {
       server.close()
       for (const socket of sockets) socket.destroy()

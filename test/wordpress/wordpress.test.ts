@@ -208,7 +208,7 @@ describe('a refusal is no failed log-in to whoever counts them', () => {
     ['the service is away', 'http://127.0.0.1:1', 'not-a-token', UNAVAILABLE, 503],
     ['the token is not genuine', undefined, 'not-a-token', REFUSED, 422],
     ['there is no token', undefined, undefined, REFUSED, 422],
-  ])('where %s', async (_, url, token, sentence, status) => {
+  ])('where %s', async (_, url, token, ...[sentence, status]) => {
     await use('people', CORE, '', url)
     const answers = new Set<string>()
     for (const pwd of ['correct horse', 'wrong']) {

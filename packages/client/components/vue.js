@@ -9,7 +9,9 @@ export const HumanVerification = defineComponent({
   setup(props, { emit, expose }) {
     const place = ref()
     let widget
-    const start = () => (widget = mount(place.value, { ...props }, emit))
+    const start = () => {
+      widget = mount(place.value, { ...props }, emit)
+    }
 
     onMounted(start)
     onBeforeUnmount(() => widget.remove())

@@ -112,7 +112,9 @@ export async function serve(
 ) {
   const app = (req: IncomingMessage, res: ServerResponse): void => {
     let body = ''
-    req.on('data', (chunk: Buffer) => (body += chunk.toString()))
+    req.on('data', (chunk: Buffer) => {
+      body += chunk.toString()
+    })
     req.on('end', () => listener(req, res, body))
   }
   const server = await listen(app, { host: '127.0.0.1', port: 0 })

@@ -33,14 +33,18 @@ async function answered(
   const told = { status: 0, body: '', next: false, headers }
   const res = {
     statusCode: 0,
-    setHeader: (name: string, value: string) => void (headers[name] = value),
+    setHeader(name: string, value: string) {
+      headers[name] = value
+    },
     end: (body: string) => void Object.assign(told, { status: res.statusCode, body }),
   }
   const req = {
     headers: { accept, ...from },
     body: { ...fields, 'svc-response': await token(ask) },
   }
-  await gate(req, res, () => (told.next = true))
+  await gate(req, res, () => {
+    told.next = true
+  })
   return told
 }
 

@@ -91,7 +91,7 @@ test('the dialect of Envoy takes the path behind its prefix, any method, and no 
     'content-length': '0',
   }
   const at = async (path: string, change: Headers, method = 'GET') =>
-    (await ask(gate.url, `/check/envoy/${path}`, { ...headers, ...change }, method)).status
+    (await ask(gate.url, `/check/envoy/${path}`, { ...headers, ...change }, { method })).status
   for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PROPFIND'])
     expect(await at('a?x=1', FETCH, method)).toBe(401)
   expect(await at('a?x=1', NAVIGATION, 'POST')).toBe(403)

@@ -103,7 +103,9 @@ async function smallScreenMisfits(): Promise<unknown[]> {
   const all: unknown[] = []
   await page.setViewportSize({ width: 320, height: 256 })
   for (const fontSize of ['', '200%']) {
-    await page.evaluate((to) => (document.documentElement.style.fontSize = to), fontSize)
+    await page.evaluate((to) => {
+      document.documentElement.style.fontSize = to
+    }, fontSize)
     for (const size of SIZES) {
       await put(page, 'size', size)
       const found = (await misfits(page)).filter(

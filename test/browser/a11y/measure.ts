@@ -116,6 +116,18 @@ export const misfits = (page: Page): Promise<string[]> =>
     const { scrollWidth } = document.documentElement
     if (scrollWidth > innerWidth)
       found.push(`the page is ${scrollWidth} px wide on a screen of ${innerWidth}`)
+    /** Reports how a part is cut off or leaves the box, if it does. */
+    const misfit = (node: Element): string | undefined => {
+      const { left, right, top, bottom } = node.getBoundingClientRect()
+      const isInside =
+        left >= outer.left - 1 &&
+        right <= outer.right + 1 &&
+        top >= outer.top - 1 &&
+        bottom <= outer.bottom + 1
+      if (!isInside) return 'leaves the box'
+      const isInline = getComputedStyle(node).display === 'inline'
+      return node.scrollWidth > node.clientWidth + 1 && !isInline ? 'is cut off' : undefined
+    }
     const outer = box.getBoundingClientRect()
     // Invisible, it is one pixel for screen readers.
     if (outer.width <= 1) return found
@@ -124,16 +136,8 @@ export const misfits = (page: Page): Promise<string[]> =>
     for (const node of box.querySelectorAll('.mark, .label, .status, .retry')) {
       // What is not shown, or is there for screen readers alone, cannot be cut off.
       if (node.getClientRects().length === 0 || getComputedStyle(node).clipPath !== 'none') continue
-      const { left, right, top, bottom } = node.getBoundingClientRect()
-      const isInside =
-        left >= outer.left - 1 &&
-        right <= outer.right + 1 &&
-        top >= outer.top - 1 &&
-        bottom <= outer.bottom + 1
-      const isCut =
-        node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).display !== 'inline'
-      if (!isInside || isCut)
-        found.push(`${node.getAttribute('class')} ${isInside ? 'is cut off' : 'leaves the box'}`)
+      const how = misfit(node)
+      if (how) found.push(`${node.getAttribute('class')} ${how}`)
     }
     return found
   })

@@ -52,11 +52,17 @@ export interface Looks {
 const STYLE = `body { margin: 12px; font: 16px sans-serif; background: #fff; color: #222 } form > * { margin-block: 8px }
   body.dark { background: #12151a; color: #e8e8e8 } .dark input, .dark form > button { background: #222; color: #eee }`
 
+/** Returns when the button of the step is enabled. */
+function opensOf(shown: Shown): '' | 'never' | 'soon' {
+  if (!isOfStep(shown)) return ''
+  return shown === 'asked' ? 'never' : 'soon'
+}
+
 /** Returns a customer's page with a form, as plain and accessible as can be. */
 function formPage(stage: Stage, shown: Shown, looks: Looks): string {
   const { theme = 'light', language = 'en', step = isOfStep(shown) } = looks
   const { usual, busy, brief, unsure } = stage.services
-  const opens = !isOfStep(shown) ? '' : shown === 'asked' ? 'never' : 'soon'
+  const opens = opensOf(shown)
   const others: Partial<Record<Shown, TestService>> = { waiting: busy, expired: brief }
   const service = others[shown] ?? (step ? unsure : usual)
   // A container's address counts only where the script comes from there.
@@ -93,20 +99,20 @@ export async function bring(
 /** In the page: a call never times out. The three seconds before the button is enabled never end, or are over at once. */
 function moveTimers(opens: string): void {
   const real = window.setTimeout
-  const moved = (act: () => void, ms = 0) =>
-    ms === 10_000
-      ? 0
-      : ms < 3000 || ms > 3500 || !opens
-        ? real(act, ms)
-        : opens === 'soon'
-          ? real(act, 50)
-          : 0
+  const moved = (act: () => void, ms = 0) => {
+    if (ms === 10_000) return 0
+    if (ms < 3000 || ms > 3500 || !opens) return real(act, ms)
+    return opens === 'soon' ? real(act, 50) : 0
+  }
   Object.assign(window, { setTimeout: moved })
 }
 
 /** Gives the widget of the page another theme or size, and the page the theme. */
 export async function put(page: Page, what: 'theme' | 'size', value: string): Promise<void> {
-  if (what === 'theme') await page.evaluate((to) => (document.body.className = to), value)
+  if (what === 'theme')
+    await page.evaluate((to) => {
+      document.body.className = to
+    }, value)
   await page
     .locator('.svc-captcha')
     .evaluate((node, [name, to]) => node.setAttribute(name, to), [`data-${what}`, value] as const)

@@ -70,12 +70,10 @@ const LIBRARIES: readonly Library[] = [
 ]
 
 /** Flask-WTF is there for Debian's own Python alone. */
-const programOf = (script: string): string =>
-  script.endsWith('.php')
-    ? needProgram('php')
-    : script.endsWith('.py')
-      ? '/usr/bin/python3'
-      : process.execPath
+function programOf(script: string): string {
+  if (script.endsWith('.php')) return needProgram('php')
+  return script.endsWith('.py') ? '/usr/bin/python3' : process.execPath
+}
 const run = (
   { script }: Library,
   question: object,

@@ -76,7 +76,9 @@ export async function start(
   })
   let said = ''
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    stream.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+    })
   async function stop(): Promise<void> {
     if (child.exitCode !== null || child.signalCode !== null) return
     child.kill('SIGKILL')

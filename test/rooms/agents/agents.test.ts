@@ -68,7 +68,9 @@ describe('an agent with keys', () => {
     const agent = await signingAgent()
     await open([{ keys: write('keys.json', agent.directory) }], '')
     let asked = false
-    const signed = (): undefined => void (asked = true)
+    const signed = (): undefined => {
+      asked = true
+    }
     expect(agents!.identify({ signed, address: undefined }, NOW).name).toBeUndefined()
     expect(asked).toBe(false)
   })

@@ -10,7 +10,9 @@ export function watchedFolder() {
   const log = keepLog()
   let folder = ''
   let watcher: FileWatcher | undefined
-  beforeEach(() => void (folder = newFolder()))
+  beforeEach(() => {
+    folder = newFolder()
+  })
   afterEach(() => watcher?.stop())
   /** As often as a change needs to be seen standing still. */
   async function looks(times = 2) {

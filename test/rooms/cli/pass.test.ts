@@ -61,17 +61,22 @@ test('issue as JSON, for a ticket system', async () => {
 })
 
 test.each([
-  ['is missing', 'none.json', undefined, 0o600, /cannot be read.*hv pass keygen/],
-  ['is open to others', 'open.json', '{}', 0o644, /others on this machine/],
-  ['is not JSON', 'text.json', 'PRIVATE', 0o600, /expected a private key/],
-  [
-    'is public',
-    'public.json',
-    '{"kty":"OKP","crv":"Ed25519","kid":"a","x":"b"}',
-    0o600,
-    /expected a private key/,
-  ],
-])('issue makes no pass when the key %s', async (_when, name, text, mode, says) => {
+  { when: 'is missing', name: 'none.json', says: /cannot be read.*hv pass keygen/ },
+  {
+    when: 'is open to others',
+    name: 'open.json',
+    text: '{}',
+    mode: 0o644,
+    says: /others on this machine/,
+  },
+  { when: 'is not JSON', name: 'text.json', text: 'PRIVATE', says: /expected a private key/ },
+  {
+    when: 'is public',
+    name: 'public.json',
+    text: '{"kty":"OKP","crv":"Ed25519","kid":"a","x":"b"}',
+    says: /expected a private key/,
+  },
+])('issue makes no pass when the key $when', async ({ name, text, mode = 0o600, says }) => {
   if (text !== undefined) writeFileSync(join(folder, name), text)
   if (text !== undefined) chmodSync(join(folder, name), mode)
   const { code, out, err } = await issue('--key', name, ...OF, ...PAGE)

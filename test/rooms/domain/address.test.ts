@@ -25,7 +25,7 @@ test.each([
   ['::', 'private', '::/64', '::/56', '::/48'],
   ['fd00:1::5', 'private', 'fd00:1::/64', 'fd00:1::/56', 'fd00:1::/48'],
   ['fe80::1', 'private', 'fe80::/64', 'fe80::/56', 'fe80::/48'],
-])('%s is read: %s, %s in %s of %s', (text, scope, subscriber, subnet, network) => {
+])('%s is read: %s, %s in %s of %s', (text, scope, subscriber, ...[subnet, network]) => {
   expect(parseAddress(text)).toEqual({ family: 6, scope, subscriber, network, subnet })
 })
 

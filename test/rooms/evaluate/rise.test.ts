@@ -69,7 +69,9 @@ function serviceOf(phase: number) {
     )
   }
   return {
-    at: (to: number) => void (time = to),
+    at(to: number): void {
+      time = to
+    },
     /** @returns the units that are asked for, or the seconds to wait. */
     async ask(hash: string): Promise<{ units?: number; wait: number }> {
       const wait = await waitOf(hash)
@@ -102,6 +104,11 @@ async function flatOut(source: Source, script: typeof works, phase: number) {
   }))
   let held: Held[] = []
   let [asked, accepted, cpu] = [0, 0, 0]
+  async function finish({ hash, units }: Held): Promise<void> {
+    if (await service.solve(hash, units)) accepted++
+    else held = held.filter((each) => each.units > units)
+    cpu += units * UNIT + REST
+  }
   for (let time = 0; time < TEN_MINUTES; time += STEP) {
     service.at(time)
     while (held.length < script.holds) {
@@ -114,12 +121,7 @@ async function flatOut(source: Source, script: typeof works, phase: number) {
     held = held.filter(({ until }) => until > time).sort((one, other) => one.units - other.units)
     for (const thread of threads)
       while (thread.free <= time) {
-        if (thread.does) {
-          const { hash, units } = thread.does
-          if (await service.solve(hash, units)) accepted++
-          else held = held.filter((each) => each.units > units)
-          cpu += units * UNIT + REST
-        }
+        if (thread.does) await finish(thread.does)
         thread.does = time < script.worksFrom ? undefined : held.shift()
         if (!thread.does) break
         const takes = ((thread.does.units * UNIT + REST) * threads.length) / CORES
@@ -189,8 +191,14 @@ const evenly = (count: number, from: number, to: number) =>
   Array.from({ length: count }, (_, i) => from + ((to - from) * i) / count)
 const SCHOOL_BELL = [...evenly(40, 0, 60), ...evenly(80, 60, TEN_MINUTES)]
 /** Microseconds of a unit, all workers together: the school's devices, and a carrier's telephones. */
-const school = (person: number) => (person % 20 === 19 ? 76 : person % 4 === 0 ? 12.5 : 5)
-const carrier = (person: number) => (person % 10 === 9 ? 76 : person % 2 === 1 ? 20 : 12.5)
+function school(person: number): number {
+  if (person % 20 === 19) return 76
+  return person % 4 === 0 ? 12.5 : 5
+}
+function carrier(person: number): number {
+  if (person % 10 === 9) return 76
+  return person % 2 === 1 ? 20 : 12.5
+}
 
 /** The units that somebody else in the network is asked for after so many visits, one each few seconds. */
 async function elsewhereAfter(source: Source, visits: number, everySeconds: number) {

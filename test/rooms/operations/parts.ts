@@ -47,45 +47,48 @@ export async function operations(
   const charged: (readonly [who: string, charge: VisitCharge])[] = []
   const known: (readonly [address: string | undefined, visit?: VisitCounted])[] = []
   // What is asked of a port is noted before it is done.
-  const openChallenge: typeof tokens.openChallenge = (...of) => (
-    asked.push('open'),
-    tokens.openChallenge(...of)
-  )
-  const openResponse: typeof tokens.openResponse = (...of) => (
-    asked.push('open'),
-    tokens.openResponse(...of)
-  )
-  const consume: typeof ledger.consume = (of) => (
-    asked.push('consume'),
-    consumed.push(of),
-    ledger.consume(of)
-  )
-  const near: typeof remembered.near = (...of) => (known.push([of[0]]), remembered.near(...of))
-  const solved: typeof remembered.solved = (...of) => (
-    known.push([of[0], of[1]]),
-    remembered.solved(...of)
-  )
-  const take: typeof limiter.take = (...of) => (
-    asked.push(`limit ${of.join(' ')}`),
-    limiter.take(...of)
-  )
-  const junk: typeof limiter.junk = (...of) => (
-    asked.push(`limit junk ${of.join(' ')}`),
-    limiter.junk(...of)
-  )
-  const challenge: typeof limiter.challenge = (who) => (
-    asked.push(`limit challenge ${who}`),
-    limiter.challenge(who)
-  )
-  const check: typeof limiter.check = (...of) => (
-    asked.push(`check ${of.join(' ')}`),
-    limiter.check(...of)
-  )
-  const visit: typeof limiter.visit = (...of) => (
-    asked.push('visit'),
-    charged.push(of),
-    limiter.visit(...of)
-  )
+  const openChallenge: typeof tokens.openChallenge = (...of) => {
+    asked.push('open')
+    return tokens.openChallenge(...of)
+  }
+  const openResponse: typeof tokens.openResponse = (...of) => {
+    asked.push('open')
+    return tokens.openResponse(...of)
+  }
+  const consume: typeof ledger.consume = (of) => {
+    asked.push('consume')
+    consumed.push(of)
+    return ledger.consume(of)
+  }
+  const near: typeof remembered.near = (...of) => {
+    known.push([of[0]])
+    return remembered.near(...of)
+  }
+  const solved: typeof remembered.solved = (...of) => {
+    known.push([of[0], of[1]])
+    return remembered.solved(...of)
+  }
+  const take: typeof limiter.take = (...of) => {
+    asked.push(`limit ${of.join(' ')}`)
+    return limiter.take(...of)
+  }
+  const junk: typeof limiter.junk = (...of) => {
+    asked.push(`limit junk ${of.join(' ')}`)
+    return limiter.junk(...of)
+  }
+  const challenge: typeof limiter.challenge = (who) => {
+    asked.push(`limit challenge ${who}`)
+    return limiter.challenge(who)
+  }
+  const check: typeof limiter.check = (...of) => {
+    asked.push(`check ${of.join(' ')}`)
+    return limiter.check(...of)
+  }
+  const visit: typeof limiter.visit = (...of) => {
+    asked.push('visit')
+    charged.push(of)
+    return limiter.visit(...of)
+  }
   const ports = {
     ...parts,
     agents,

@@ -280,7 +280,10 @@ test('calls without a right solution have their own budget: junk and repeats use
 test('a wrong solution, and another one after it, take of what their own address has for junk', async () => {
   on = await operations({ points: 1 })
   const three = budgetLimiter(memoryLimits(), everyBudget(3, 60), undefined, () => NOW * 1000)
-  on.limiter.take = (...of) => (on.asked.push(of[0]), three.take(...of))
+  on.limiter.take = (...of) => {
+    on.asked.push(of[0])
+    return three.take(...of)
+  }
   const bodies = [await solvedChallenge(on), await solvedChallenge(on)]
   const solve = (body: SolveRequest, from = caller()) => faultOf(() => on.solve(body, from))
   for (const body of bodies) expect(await solve(wrongly(body))).toBe('invalid-input-solution')

@@ -72,7 +72,12 @@ test('the log has the token’s claims and score, never an address', async () =>
 
 test.each([
   ['used before', () => on.verify(genuine, caller())],
-  ['expired', async () => (on.at.now = NOW + 126)],
+  [
+    'expired',
+    async () => {
+      on.at.now = NOW + 126
+    },
+  ],
 ] as const)('the log tells a token that is over by its cause: %s', async (detail, happens) => {
   await happens()
   const from = caller()
@@ -204,7 +209,10 @@ test.each<[string, (token: string) => string, codes: string[]]>([
   ['tokens with a wrong signature', (token) => `${token}x`, [invalid, invalid, invalid]],
   [
     'an expired token, sent repeatedly,',
-    (token) => ((on.at.now = NOW + 125), token),
+    (token) => {
+      on.at.now = NOW + 125
+      return token
+    },
     [over, over, over],
   ],
   // A bot did the work once, and posted its one token through the form 6,000 times: everybody else's was answered 429.

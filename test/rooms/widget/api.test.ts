@@ -89,8 +89,12 @@ describe('an answer of the service', () => {
 })
 
 describe('a request', () => {
-  beforeEach(() => void (isAtOnce = false))
-  afterEach(() => void (isAtOnce = true))
+  beforeEach(() => {
+    isAtOnce = false
+  })
+  afterEach(() => {
+    isAtOnce = true
+  })
   const never = new AbortController().signal
 
   test('is a form without cookies, so that no preflight is needed', async () => {

@@ -79,7 +79,9 @@ test('a client that keeps sending after a refusal is disconnected without a seco
 /** All that a connection answers until it is closed. */
 async function statusLines(socket: Socket): Promise<string[]> {
   let said = ''
-  socket.on('data', (data) => (said += String(data)))
+  socket.on('data', (data) => {
+    said += String(data)
+  })
   // Not `once` of node:events, which rejects where the connection is cut while we still write.
   await new Promise((closed) => socket.once('close', closed))
   return said.match(/HTTP\/1\.1 [0-9]{3}/g) ?? []

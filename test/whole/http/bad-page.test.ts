@@ -201,26 +201,22 @@ describe('CORS', () => {
     })
   }
 
-  test.each([
-    ['a challenge of the site', 'challenge', ORIGIN, good, ORIGIN],
-    ['a refusal of the site', 'challenge', ORIGIN, `sitekey=${SITEKEY}&action=other`, ORIGIN],
-    ['an unknown sitekey', 'challenge', ORIGIN, 'sitekey=slip&action=sign-up', ORIGIN],
+  test.each<[what: string, question: Parameters<typeof asked>, reader: string | null]>([
+    ['a challenge of the site', ['challenge', ORIGIN, good], ORIGIN],
+    ['a refusal of the site', ['challenge', ORIGIN, `sitekey=${SITEKEY}&action=other`], ORIGIN],
+    ['an unknown sitekey', ['challenge', ORIGIN, 'sitekey=slip&action=sign-up'], ORIGIN],
     [
       'an unknown sitekey from another page',
-      'challenge',
-      EVIL,
-      'sitekey=slip&action=sign-up',
+      ['challenge', EVIL, 'sitekey=slip&action=sign-up'],
       EVIL,
     ],
-    ['a malformed form', 'challenge', ORIGIN, 'a=%', ORIGIN],
-    ['a form that is too large', 'challenge', ORIGIN, `sitekey=${'x'.repeat(20_000)}`, ORIGIN],
-    ['a page below a wildcard', 'challenge', BELOW, good, BELOW],
-    ['another page', 'challenge', EVIL, good, EVIL],
-    ['an opaque origin', 'challenge', 'null', good, null],
-    ['a refused solution from another page', 'solve', EVIL, 'challenge=x&solution=x', EVIL],
-  ])('%s', async (_what, path, origin, body, reader) =>
-    expectReadable(await asked(path, origin, body), reader),
-  )
+    ['a malformed form', ['challenge', ORIGIN, 'a=%'], ORIGIN],
+    ['a form that is too large', ['challenge', ORIGIN, `sitekey=${'x'.repeat(20_000)}`], ORIGIN],
+    ['a page below a wildcard', ['challenge', BELOW, good], BELOW],
+    ['another page', ['challenge', EVIL, good], EVIL],
+    ['an opaque origin', ['challenge', 'null', good], null],
+    ['a refused solution from another page', ['solve', EVIL, 'challenge=x&solution=x'], EVIL],
+  ])('%s', async (_what, question, reader) => expectReadable(await asked(...question), reader))
   test('a body of an unsupported type', async () => {
     const headers = [['Content-Type', 'text/html'] as const, ['Origin', ORIGIN] as const]
     const answer = await e.ask({ path: '/api/v1/challenge', headers, body: 'x' })

@@ -195,7 +195,9 @@ describe('a client that sends a request before the last one is answered', () => 
     })
     const socket = await open('127.0.0.2')
     let said = ''
-    socket.on('data', (data) => (said += String(data)))
+    socket.on('data', (data) => {
+      said += String(data)
+    })
     socket.write(text)
     return { socket, made: () => made, said: () => said }
   }
@@ -228,10 +230,9 @@ describe('a client that sends a request before the last one is answered', () => 
 
   test('is not read any further', async () => {
     let bytesRead = (): number => 0
-    const { socket, made } = await asking(
-      GET + OTHER,
-      (req) => (bytesRead = () => req.socket.bytesRead),
-    )
+    const { socket, made } = await asking(GET + OTHER, (req) => {
+      bytesRead = () => req.socket.bytesRead
+    })
     await eventually(() => expect(made()).toBe(1))
     // Large requests, since Node.js parses all that one read brings.
     const large = OTHER.replace('Host', `X: ${'x'.repeat(8000)}\r\nHost`)

@@ -99,7 +99,9 @@ test('a refusal has the usual shape, and only the page can read it', async () =>
   async function refused(bytes: Buffer): Promise<string> {
     const socket = await connect()
     let text = ''
-    socket.setEncoding('latin1').on('data', (data) => (text += String(data)))
+    socket.setEncoding('latin1').on('data', (data) => {
+      text += String(data)
+    })
     const answered = () => expect(text).toMatch(/\}$/)
     do {
       text = ''

@@ -107,8 +107,10 @@ describe('the old file stays, and the reason is printed,', () => {
     [
       'an end in the middle',
       'crawler',
-      (res) =>
-        void (res.writeHead(200, { 'content-length': '99' }).write('1'), res.socket!.destroy()),
+      (res) => {
+        res.writeHead(200, { 'content-length': '99' }).write('1')
+        res.socket!.destroy()
+      },
       /terminated|fetch failed/,
     ],
   ])('after %s', async (_what, name, gives, says) => {

@@ -35,7 +35,9 @@ function start(command: readonly string[], env: NodeJS.ProcessEnv = {}) {
   })
   let said = ''
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (said += text))
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+    })
   return {
     pid: child.pid!,
     ended,

@@ -74,7 +74,7 @@ describe.each(Object.entries(PROXIES))('behind %s', (name, startProxy) => {
       const cdn = await startCdn(proxy.url, address)
       const sent = { 'user-agent': row.agent, accept: '*/*', 'x-hv-guest': 'verified forged' }
       const before = app.seen.length
-      const { status } = await ask(cdn.url, target, { ...sent, ...headers }, method)
+      const { status } = await ask(cdn.url, target, { ...sent, ...headers }, { method })
       const told = String(app.seen[before]?.headers['x-hv-guest'])
       answers.push({ who: row.who, status, is: status === 200 ? told.split(' ')[0] : row.is })
     }

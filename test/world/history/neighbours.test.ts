@@ -38,7 +38,10 @@ async function start() {
     await sleep(30)
     skipped += Math.max(0, until - Date.now())
   }
-  return { ...on, advance: (ms: number) => void (ahead += ms), wait }
+  const advance = (ms: number): void => {
+    ahead += ms
+  }
+  return { ...on, advance, wait }
 }
 type Service = Awaited<ReturnType<typeof start>>
 

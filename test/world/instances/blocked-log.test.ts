@@ -60,9 +60,9 @@ describe('the service answers and exits with code 0', () => {
     // 64 KiB in the pipe and 1 MiB in memory hold some 5,000 lines.
     await ask(url, ASKED)
     let text = ''
-    const reading = new Socket({ fd: reader })
-      .setEncoding('utf8')
-      .on('data', (part: string) => (text += part))
+    const reading = new Socket({ fd: reader }).setEncoding('utf8').on('data', (part: string) => {
+      text += part
+    })
     for (
       const until = Date.now() + 15_000;
       Date.now() < until && !text.includes('log lines lost');

@@ -35,7 +35,9 @@ export async function underLoad<T>(
   const started = performance.now()
   const asked: Promise<T | Error>[] = []
   const now = { open: 0, working: true }
-  const working = work().finally(() => (now.working = false))
+  const working = work().finally(() => {
+    now.working = false
+  })
   while (now.working) {
     const due = ((performance.now() - started) / 1000) * perSecond
     while (asked.length < due && now.open < AT_ONCE) {

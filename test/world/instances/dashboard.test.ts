@@ -37,7 +37,9 @@ const asked: string[] = []
 const said: string[] = []
 /** What was answered: by operation and code; and verdicts by site and code. */
 const counted: Record<string, number> = {}
-const count = (key: string): void => void (counted[key] = (counted[key] ?? 0) + 1)
+function count(key: string): void {
+  counted[key] = (counted[key] ?? 0) + 1
+}
 
 /** Asks until there is time to judge, and counts the answer. @returns its code. */
 async function ask(

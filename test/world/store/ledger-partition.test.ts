@@ -107,7 +107,12 @@ describe('the generation', () => {
 })
 
 test.each([
-  ['within five seconds', async () => void (at.ms += 5000)],
+  [
+    'within five seconds',
+    async () => {
+      at.ms += 5000
+    },
+  ],
   ['after a new connection', async () => partition.distrust()],
   ['after a new generation', () => redis.cli('DEL', '{hv}:gen').then(() => partition.poll())],
 ])('a server whose user loses a right is noticed %s', async (_what, happens) => {

@@ -75,7 +75,9 @@ describe.each([
   { where: 'eight partitions', partitions: 8 },
 ])('the limiter in $where', ({ partitions }) => {
   const at = { ms: START }
-  beforeEach(() => void (at.ms = START))
+  beforeEach(() => {
+    at.ms = START
+  })
   const make = async (isTight?: () => boolean, budgets = BUDGETS): Promise<Limiter> => {
     const windows =
       partitions === 0 ? memoryLimits() : redisLimits(patient(await connected(partitions)))
@@ -229,7 +231,9 @@ describe.each([
     const who = address(4)
     const ahead = async () => {
       at.ms += 9500
-      return limiter.visit(who, visit()).finally(() => void (at.ms -= 9500))
+      return limiter.visit(who, visit()).finally(() => {
+        at.ms -= 9500
+      })
     }
     let count = 0
     for (let i = 0; i < 80; i++) for (const call of [ahead, () => limiter.visit(who, visit())]) count += (await granted(call, 1)).count // prettier-ignore
