@@ -13,7 +13,6 @@ let last = 0
 export function workFor(challenge, work, share) {
   if (threads.length === 0) threads.push(...Array.from({ length: availableParallelism() }, started))
   const id = ++last
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   threads[id % threads.length].postMessage({ id, challenge, work, share })
   return new Promise((resolve) => waiting.set(id, resolve))
 }
@@ -35,6 +34,5 @@ function started() {
 /** The thread: one solution after the other, so that calls are answered while it goes on. */
 if (!isMainThread)
   parentPort.on('message', async ({ id, challenge, work, share }) => {
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
     parentPort.postMessage({ id, solution: await solve(challenge, work, share) })
   })

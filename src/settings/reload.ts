@@ -31,10 +31,10 @@ const TASK = 'check the configuration'
 if ((workerData as { task?: string } | null)?.task === TASK) {
   const { file, env, cwd } = workerData as { file: string; env: Environment; cwd: string }
   try {
-    parentPort?.postMessage(checkedSources(readSources(file, cwd), env, cwd), [])
+    parentPort?.postMessage(checkedSources(readSources(file, cwd), env, cwd))
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    parentPort?.postMessage({ file: error.file, problems: error.problems }, [])
+    parentPort?.postMessage({ file: error.file, problems: error.problems })
   }
 }
 

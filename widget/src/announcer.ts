@@ -1,6 +1,8 @@
 import type { SvcCaptchaEvents } from '../captcha.d.ts'
+import { userActivation } from './activation.ts'
 import { after } from './clock.ts'
 import { isRefused, missingSources, watchCsp } from './csp.ts'
+import { tellDeveloper } from './developer-log.ts'
 import { type ErrorNumber, ERRORS, isSetUp } from './errors.ts'
 import { callBack, type Options } from './options.ts'
 import type { State } from './state.ts'
@@ -80,19 +82,16 @@ export function announcer(
 
 /** Logs an error for the developer of the page. */
 export function logError(code: ErrorNumber): void {
-  // oxlint-disable-next-line eslint/no-console -- where the developer of the page looks
-  console.error(`svc-captcha: ${code} ${ERRORS[code]}`)
+  tellDeveloper('error', `${code} ${ERRORS[code]}`)
 }
 
 let hasHinted = false
 /** Tells a developer once, on this machine or with `hv test-server`, how a token scores that a script requests on an untouched page. */
 export function hintUntouched(sitekey: string): void {
-  const { userActivation } = navigator as { userActivation?: { hasBeenActive: boolean } }
   // Plain http is a secure context only on this machine.
   const isTrial =
     (isSecureContext && location.protocol === 'http:') || sitekey === 'hv_site_testsite'
-  if (hasHinted || !isTrial || userActivation?.hasBeenActive !== false) return
+  if (hasHinted || !isTrial || userActivation().hasBeenActive !== false) return
   hasHinted = true
-  // oxlint-disable-next-line eslint/no-console -- as above
-  console.info('svc-captcha: an untouched visit scores 0.48')
+  tellDeveloper('info', 'an untouched visit scores 0.48')
 }

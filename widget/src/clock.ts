@@ -25,6 +25,7 @@ export type BackgroundPause = ReturnType<typeof backgroundPause>
 export function backgroundPause(stop: AbortSignal) {
   let waiting = 0
   const paused = new Set<() => void>()
+  const isPaused = (): boolean => document.hidden && !waiting && !stop.aborted
   const resume = (): void => {
     for (const one of paused) one()
     paused.clear()
@@ -34,9 +35,7 @@ export function backgroundPause(stop: AbortSignal) {
   return {
     /** Resolves when work may go on, or when `stop` is aborted. */
     async over(): Promise<void> {
-      // oxlint-disable-next-line no-unmodified-loop-condition -- `during` changes it meanwhile.
-      while (document.hidden && !waiting && !stop.aborted)
-        await new Promise<void>((resolve) => paused.add(resolve))
+      while (isPaused()) await new Promise<void>((resolve) => paused.add(resolve))
     },
     /** Lets work go on until an awaited result is ready. */
     async during<T>(result: Promise<T>): Promise<T> {

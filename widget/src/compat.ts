@@ -1,5 +1,6 @@
 import type { SvcCaptcha } from '../captcha.d.ts'
 import { installCap } from './compat-cap.ts'
+import { tellDeveloper } from './developer-log.ts'
 import { callBack } from './options.ts'
 import { ownScript, svcCaptcha } from './svc-captcha.ts'
 
@@ -177,7 +178,7 @@ function install(name: keyof typeof KINDS): void {
 }
 
 const NO_PROVIDER =
-  'svc-captcha: compat.js needs as=turnstile, as=hcaptcha, as=recaptcha or as=cap in its address'
+  'compat.js needs as=turnstile, as=hcaptcha, as=recaptcha or as=cap in its address'
 
 function begin(): void {
   if (parameters.get('as') === 'cap') return installCap(svcCaptcha())
@@ -185,7 +186,6 @@ function begin(): void {
   if (name) install(name)
   else if (document.readyState === 'loading')
     document.addEventListener('DOMContentLoaded', begin, { once: true })
-  // oxlint-disable-next-line eslint/no-console -- where the developer of the page looks
-  else console.error(NO_PROVIDER)
+  else tellDeveloper('error', NO_PROVIDER)
 }
 begin()

@@ -1,3 +1,5 @@
+import { tellDeveloper } from './developer-log.ts'
+
 /** The sources that the page's Content-Security-Policy blocked, for all its widgets; each is logged once. */
 const missing = new Set<string>()
 
@@ -17,8 +19,7 @@ export function watchCsp(base: string, signal: AbortSignal): void {
     const directive = `${directiveOf(event)} ${source}`
     if (!source || missing.has(directive)) return
     missing.add(directive)
-    // oxlint-disable-next-line eslint/no-console -- where the developer of the page looks
-    console.warn(`svc-captcha: the page's Content-Security-Policy lacks "${directive}"`)
+    tellDeveloper('warn', `the page's Content-Security-Policy lacks "${directive}"`)
   }
   document.addEventListener('securitypolicyviolation', onViolation, { signal })
 }

@@ -1,3 +1,4 @@
+import { userActivation } from './activation.ts'
 import { after } from './clock.ts'
 import { formOf, formOfContainer } from './form-owner.ts'
 import type { FormEvents } from './form-events.ts'
@@ -191,7 +192,6 @@ function stop(event: Event): void {
 
 /** Reports whether the visitor used the form before our script loaded; `autofocus` alone does not count. */
 export function wasTouched(container: HTMLElement): boolean {
-  const { userActivation } = navigator as { userActivation?: { hasBeenActive: boolean } }
   const form = formOfContainer(container)
-  return Boolean(userActivation?.hasBeenActive && form && formOf(document.activeElement) === form)
+  return Boolean(userActivation().hasBeenActive && form && formOf(document.activeElement) === form)
 }

@@ -1,3 +1,4 @@
+import { userActivation } from './activation.ts'
 import { type BackgroundPause, deadlineIn } from './clock.ts'
 import type { FormBinding } from './form-binding.ts'
 import type { Move } from './state.ts'
@@ -25,8 +26,7 @@ export function formSender({ binding, keeper, supply, pause, move }: SenderParts
    * for it. Returns whether it did.
    */
   function giveUpIfLate(): boolean {
-    const { userActivation } = navigator as { userActivation?: { isActive: boolean } }
-    const isForgotten = binding.opensWindow() && userActivation?.isActive === false
+    const isForgotten = binding.opensWindow() && userActivation().isActive === false
     if (!binding.isHolding() || (!isForgotten && pressLeftMs() > 0)) return false
     binding.cancelHeld()
     move({ is: 'late' })

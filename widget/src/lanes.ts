@@ -48,7 +48,6 @@ export async function workerLane(start: () => Worker, setUp: SetUp): Promise<Lan
     new Promise((resolve, reject) => {
       if (isBroken) return reject(new Error('worker'))
       waiting.push({ resolve, reject })
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows
       worker.postMessage(message)
     })
   const end = (): void => {

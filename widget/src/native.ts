@@ -66,7 +66,6 @@ async function start(captcha: SvcCaptcha): Promise<void> {
 
   function hand(message: object, then: string): void {
     const to = bridge()
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows
     to?.postMessage(JSON.stringify(message))
     status.value = to ? then : `No app is listening: it offers no bridge named ${NAME}.`
   }

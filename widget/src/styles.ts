@@ -128,8 +128,10 @@ let sheet: CSSStyleSheet | undefined
 /** Adds the style sheet to a shadow root: constructed, since `style-src` may forbid inline styles; Safari before 16.4 gets an element. */
 export function applyStyles(root: ShadowRoot): void {
   try {
-    sheet ??= new CSSStyleSheet()
-    if (!sheet.cssRules.length) sheet.replaceSync(css)
+    if (!sheet) {
+      sheet = new CSSStyleSheet()
+      sheet.replaceSync(css)
+    }
     root.adoptedStyleSheets = [sheet]
   } catch {
     const style = document.createElement('style')

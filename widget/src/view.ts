@@ -1,3 +1,4 @@
+import { userActivation } from './activation.ts'
 import { logError } from './announcer.ts'
 import { boxParts } from './box-parts.ts'
 import { after, steady } from './clock.ts'
@@ -116,8 +117,7 @@ export function widgetView(
 
 /** Calls a function, but not during a press: a box that moves the button would lose the click. */
 function afterPress(act: () => void, signal: AbortSignal): void {
-  const { userActivation } = navigator as { userActivation?: { isActive: boolean } }
-  if (!userActivation?.isActive || steady() - loadedAt > PRESS_MS) return act()
+  if (!userActivation().isActive || steady() - loadedAt > PRESS_MS) return act()
   window.addEventListener('click', () => after(0, act), { capture: true, once: true, signal })
   after(PRESS_MS, act)
 }

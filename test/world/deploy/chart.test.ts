@@ -29,8 +29,8 @@ const lacks = (['helm', 'kubectl', 'kubeconform', 'kubernetesSchemas', 'crds'] a
 )
 const described = lacks.length === 0 ? describe : describe.skip
 
-/** A part of a manifest, of one of a dozen kinds: kubeconform checks their shapes. */
-// oxlint-disable-next-line typescript/no-explicit-any
+/** A part of a manifest, of one of a dozen kinds. */
+// oxlint-disable-next-line typescript/no-explicit-any -- kubeconform checks the shapes
 type Part = any
 
 interface Manifest {

@@ -13,28 +13,33 @@ export function hasConsoleListener(again: boolean): boolean {
 
 /** The message is for readers of error collectors. */
 export function readsNames(): boolean {
-  let reads = 0
   const error = new Error('svc-captcha: a probe, no error')
-  Object.setPrototypeOf(error, {
-    __proto__: Error.prototype,
-    get name() {
-      reads++
-      return 'Error'
-    },
-  })
-  // oxlint-disable-next-line eslint/no-console -- the probe
-  console.debug(error)
-  return reads > 1
+  return (
+    probe((read) =>
+      Object.setPrototypeOf(error, {
+        __proto__: Error.prototype,
+        get name() {
+          read()
+          return 'Error'
+        },
+      }),
+    ) > 1
+  )
 }
 
-function readsGetters(): boolean {
-  let reads = 0
-  // oxlint-disable-next-line eslint/no-console -- as above
-  console.debug({
+const readsGetters = (): boolean =>
+  probe((read) => ({
     get name() {
-      reads++
+      read()
       return ''
     },
-  })
-  return reads > 0
+  })) > 0
+
+/** Shows an object in the console. @returns how often its getter was read. */
+function probe(objectWith: (read: () => void) => object): number {
+  let reads = 0
+  const shown = objectWith(() => reads++)
+  // oxlint-disable-next-line eslint/no-console -- the probe
+  console.debug(shown)
+  return reads
 }
