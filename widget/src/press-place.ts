@@ -1,3 +1,10 @@
+import { userActivation } from './activation.ts'
+import { after, steady } from './clock.ts'
+
+/** A press makes its click in this time or not at all. */
+const PRESS_MS = 1000
+const loadedAt = steady()
+
 /**
  * Brings the box into view after a press: pages hide it in a closed `<details>`, a step of a wizard, or under a dialog, and put it far from
  * the button. As a last resort it moves next to the pressed element.
@@ -37,4 +44,11 @@ export function isInView(host: HTMLElement): boolean {
     (host.checkVisibility?.({ opacityProperty: true }) ?? true) &&
     root.elementFromPoint(left + width / 2, top + height / 2) === host
   )
+}
+
+/** Calls a function, but not during a press: a box that moves the button would lose the click. */
+export function afterPress(act: () => void, signal: AbortSignal): void {
+  if (!userActivation().isActive || steady() - loadedAt > PRESS_MS) return act()
+  window.addEventListener('click', () => after(0, act), { capture: true, once: true, signal })
+  after(PRESS_MS, act)
 }

@@ -1,10 +1,9 @@
-import { userActivation } from './activation.ts'
 import { logError } from './announcer.ts'
 import { boxParts } from './box-parts.ts'
-import { after, steady } from './clock.ts'
+import { after } from './clock.ts'
 import { isSetUp } from './errors.ts'
 import type { Options } from './options.ts'
-import { bringIntoView, isInView } from './press-place.ts'
+import { afterPress, bringIntoView, isInView } from './press-place.ts'
 import { isAnswer, isBusy, type State } from './state.ts'
 import { lineOf, longest } from './status-line.ts'
 import { applyStyles } from './styles.ts'
@@ -13,10 +12,6 @@ import { pageTheme, watchTheme } from './theme.ts'
 
 /** Properties of the host that no rule of a page can change. */
 const ESSENTIALS = 'all:unset;display:block;visibility:visible;pointer-events:auto;'
-
-/** A press makes its click in this time or not at all. */
-const PRESS_MS = 1000
-const loadedAt = steady()
 
 /**
  * Shows the box: a check box, a label, one status line, and a button to retry or for the step of a second try. The line is the only live
@@ -113,13 +108,6 @@ export function widgetView(
     },
     end: (): void => host.remove(),
   }
-}
-
-/** Calls a function, but not during a press: a box that moves the button would lose the click. */
-function afterPress(act: () => void, signal: AbortSignal): void {
-  if (!userActivation().isActive || steady() - loadedAt > PRESS_MS) return act()
-  window.addEventListener('click', () => after(0, act), { capture: true, once: true, signal })
-  after(PRESS_MS, act)
 }
 
 /** Reports whether the box is seen only when something is wrong. */

@@ -32,6 +32,9 @@ const USED_BY_OTHERS: Readonly<Record<string, readonly string[]>> = {
   'the page, its attributes and its events': membersIn(read('widget/captcha.d.ts')),
   'pages of other services': outermostIn(read('widget/src/compat.ts')),
   'files of sentences': Object.keys(ENGLISH),
+  'messages to workers': ['widget/src/units.ts', 'src/work/spell-solution.ts'].flatMap((file) =>
+    membersIn(read(file)),
+  ),
   'messages to apps': sentIn(read('widget/src/native.ts')),
 }
 
