@@ -6,7 +6,7 @@ const number = (n, digits = 0) =>
 const score = (row) => (row.scores ? row.scores.map(two).join(' / ') : DASH)
 
 /** Rows that have a price, the cheapest first, then rows that got no token. */
-export function cheapestFirst(rows) {
+function cheapestFirst(rows) {
   const price = (row) => row.cpuSecondsForThousand ?? Infinity
   return rows.filter(({ seconds }) => seconds !== undefined).sort((a, b) => price(a) - price(b))
 }

@@ -19,10 +19,10 @@ import {
 } from '../domain/words.ts'
 
 /** Seconds that a pass may live: a minute to a day. */
-export const SHORTEST_PASS = 60
+const SHORTEST_PASS = 60
 export const LONGEST_PASS = 86_400
 /** Seconds that the clock of a pass's maker may differ from ours. */
-export const PASS_TOLERANCE = 60
+const PASS_TOLERANCE = 60
 
 /** The public key of a site's passes: an Ed25519 JWK (RFC 8037). */
 export type PassKey = Site['passKeys'][number]

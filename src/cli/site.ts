@@ -23,7 +23,7 @@ import {
 import type { Io } from './io.ts'
 
 /** 128 random bits, so that no customer's can be guessed. */
-export const newSitekey = (): string => `hv_site_${randomBytes(16).toString('base64url')}`
+const newSitekey = (): string => `hv_site_${randomBytes(16).toString('base64url')}`
 /** 256 random bits. */
 export const newSecret = (): string => `hv_secret_${randomBytes(32).toString('base64url')}`
 

@@ -12,7 +12,7 @@ import { OPERATIONS, type SiteverifyAnswer } from '../wire.ts'
 import { claimsOf } from './decisions.ts'
 
 /** The one site of the test server. */
-export const TEST_SITEKEY = 'hv_site_testsite'
+const TEST_SITEKEY = 'hv_site_testsite'
 
 /** One fixed outcome of siteverify, chosen by the secret and by nothing else. */
 export interface Outcome {

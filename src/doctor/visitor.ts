@@ -13,7 +13,7 @@ export interface Page {
 }
 
 /** The service gave no token. */
-export class NoToken extends Error {
+class NoToken extends Error {
   readonly codes: string
   constructor(operation: string, codes: string) {
     super(`${operation} answers ${codes}`)

@@ -21,7 +21,7 @@ export interface SignedRequest {
 }
 
 /** Why a signature is not accepted, as logged; docs/operate/agents.md explains each. */
-export const SIGNATURE_REFUSALS = [
+const SIGNATURE_REFUSALS = [
   'malformed',
   'other-tag',
   'uncovered',

@@ -6,7 +6,7 @@ const TOOL =
   /\b(curl|wget|python|node|undici|axios|go-http-client|java|okhttp|libwww|scrapy|httpie|postman|jsdom|happydom)\b/i
 
 export const isTool = (userAgent: string): boolean => userAgent === '' || TOOL.test(userAgent)
-export const isFirefox = (userAgent: string): boolean => /\bFirefox\/\d/.test(userAgent)
+const isFirefox = (userAgent: string): boolean => /\bFirefox\/\d/.test(userAgent)
 const isChromium = (userAgent: string): boolean => /\b(Chrome|Chromium|Edg)\/\d/.test(userAgent)
 
 /** Safari and other programs with its engine; Blink still claims to be AppleWebKit/537.36. */

@@ -24,7 +24,7 @@ export interface Pow {
 export const STEPS = 1024
 
 /** Iterations of one unit of `pb.1`. */
-export const ITERATIONS = 2000
+const ITERATIONS = 2000
 
 /**
  * Units of `s32.1` that one of `pb.1` stands for. It takes 0.4 ms with OpenSSL, and can hardly be made to take less than

@@ -4,7 +4,7 @@ import type { Pow } from './pow.ts'
 import type { Sample } from './spell-solution.ts'
 
 /** Positions that the server recomputes, whatever the difficulty. docs/design/work.md, "The protocol", step 4. */
-export const CHECKED_POSITIONS = 2
+const CHECKED_POSITIONS = 2
 
 /** Smallest part of the work that is accepted. A slower device continues until it has that much. */
 const LEAST_PART = 1 / 4
@@ -20,7 +20,7 @@ export const partDone = (samples: readonly Sample[], units: number): number =>
   samples.length / samplesOf(units)
 
 /** The longest solution that any difficulty can have: 512 hits of 3 + 2 bytes, as base64url. */
-export const LONGEST_SOLUTION = Math.ceil((SAMPLES * 5 * 4) / 3)
+const LONGEST_SOLUTION = Math.ceil((SAMPLES * 5 * 4) / 3)
 
 /** The key of the work: every signed claim of the challenge is bound into it, algorithm and difficulty included. */
 export function powKey(challengeToken: string): PowKey {

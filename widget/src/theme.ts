@@ -9,7 +9,7 @@ export function pageTheme(element: Element): 'light' | 'dark' {
 }
 
 /** Returns the approximate lightness, 0 to 1, of a computed colour: `rgb(…)`, `color(srgb …)`, `lab(…)`, `oklch(…)`. */
-export function lightness(color: string): number {
+function lightness(color: string): number {
   const [a = 0, b = 0, c = 0] = (color.match(/-?[\d.]+(?=[\s,)/%])/g) ?? []).map(Number)
   if (color.startsWith('ok')) return a
   if (/^l(ab|ch)/.test(color)) return a / 100

@@ -31,7 +31,7 @@ function visibleNumbers(answer) {
  * Finds the field and the limit that tell the two sides apart best, and tries them on addresses that were held back. Returns
  * the share of the held-back samples that were told rightly.
  */
-export function bestClassifier(samples) {
+function bestClassifier(samples) {
   const learning = samples.filter(({ isHeldBack }) => !isHeldBack)
   const held = samples.filter(({ isHeldBack }) => isHeldBack)
   const fields = [...new Set(samples.flatMap(({ numbers }) => Object.keys(numbers)))]

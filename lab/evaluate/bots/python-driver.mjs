@@ -31,7 +31,7 @@ function installed() {
 }
 
 /** Starts a driver of PyPI at a page. @returns what carries out one act of it */
-export async function pythonDriver(stage, name, url) {
+async function pythonDriver(stage, name, url) {
   const driver = startAsVisitor(stage, PYTHON, [PROGRAM, name], {
     env: { PYTHONPATH: installed(), PYTHONUNBUFFERED: '1' },
     stdio: ['pipe', 'pipe', 'pipe'],

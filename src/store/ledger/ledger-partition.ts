@@ -6,7 +6,7 @@ import { outdated, throwUnavailable, unavailable } from './ledger-fault.ts'
 import { type Answer, LedgerScript, type Memory, type PollAnswer } from './ledger-script.ts'
 
 /** The name of the generation hash, after the prefix of its partition. */
-export const GENERATION_KEY = 'gen'
+const GENERATION_KEY = 'gen'
 /** Maximum age of the last answer for issuing challenges. docs/design/single-use.md, "The generation". */
 const OLDEST_MS = 1500
 const POLL_MS = 300

@@ -12,7 +12,7 @@ export function hasConsoleListener(again: boolean): boolean {
 }
 
 /** The message is for readers of error collectors. */
-export function readsNames(): boolean {
+function readsNames(): boolean {
   const error = new Error('svc-captcha: a probe, no error')
   return (
     probe((read) =>
