@@ -43,7 +43,7 @@ export const MANGLED = `
   isPressing isSecond takeBack watch miss unmount scan keeper supply stateNow wake
   renewExpired noteUse onTouch onState restock refill notePress onEnd mark draw showMark pause
   current stop home away isWhole answer show send take result part base version field move
-  events put end run act
+  events put end run act script see
 `
   .trim()
   .split(/\s+/)

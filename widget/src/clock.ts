@@ -25,7 +25,6 @@ export type BackgroundPause = ReturnType<typeof backgroundPause>
 export function backgroundPause(stop: AbortSignal) {
   let waiting = 0
   const paused = new Set<() => void>()
-  const isPaused = (): boolean => document.hidden && !waiting && !stop.aborted
   const resume = (): void => {
     for (const one of paused) one()
     paused.clear()
@@ -35,7 +34,9 @@ export function backgroundPause(stop: AbortSignal) {
   return {
     /** Resolves when work may go on, or when `stop` is aborted. */
     async over(): Promise<void> {
-      while (isPaused()) await new Promise<void>((resolve) => paused.add(resolve))
+      // oxlint-disable-next-line no-unmodified-loop-condition -- `during` changes it meanwhile.
+      while (document.hidden && !waiting && !stop.aborted)
+        await new Promise<void>((resolve) => paused.add(resolve))
     },
     /** Lets work go on until an awaited result is ready. */
     async during<T>(result: Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { counts, type Watch, type InputSignals } from './counts.ts'
-import { rounded, sample } from './sample.ts'
+import { rounded, type Sample, sample } from './sample.ts'
 import { isBalancedReach, type Point } from './balanced-reach.ts'
 
 /** Less than a frame at 360 Hz. */
@@ -7,13 +7,9 @@ const SAME_FRAME_MS = 2.5
 
 /** Firefox 153 gives it to the `mousedown` of WebDriver; that of a mouse has 0 on Linux. */
 const DRIVEN_PRESSURE = 0.5
-/** Reports whether WebDriver pressed. A Firefox that resists fingerprinting gives every press this pressure, even a copy. */
-const isDriven = (event: Sourced): boolean =>
-  event.mozPressure === DRIVEN_PRESSURE &&
-  (new MouseEvent('mousedown', event) as Sourced).mozPressure !== DRIVEN_PRESSURE
 
 /** What only Chromium and only Firefox say of the device that made a `mousedown`. */
-interface Sourced extends MouseEvent {
+interface Sourced {
   readonly sourceCapabilities?: unknown
   readonly mozPressure?: number
 }
@@ -60,13 +56,14 @@ export function watchPointer(): Watch<PointerEvent | MouseEvent> {
   }
 
   /** Follows the press. Presses of assistive technology have no `sourceCapabilities`. docs/design/risk.md#flat-press */
-  function onMouseDown(event: Sourced): void {
+  function onMouseDown({ sourceCapabilities, mozPressure }: Sourced): void {
     if (!press) return
-    if (event.sourceCapabilities === null) {
+    if (sourceCapabilities === null) {
       press = undefined
       return
     }
-    if ((press.isFlat && event.sourceCapabilities) || isDriven(event)) count.add('flatPresses')
+    if ((press.isFlat && sourceCapabilities) || mozPressure === DRIVEN_PRESSURE)
+      count.add('flatPresses')
     if (press.isCentred) count.add('centred')
   }
 
@@ -77,20 +74,22 @@ export function watchPointer(): Watch<PointerEvent | MouseEvent> {
       else if (event.type === 'pointerup') {
         if (press) holds.add(event.timeStamp - press.at)
         press = undefined
-      } else onMouseDown(event)
+      } else onMouseDown(event as Sourced)
     },
-    summary(): InputSignals {
-      const gap = gaps.at(0.5)
-      const hold = holds.at(0.5)
-      return {
-        ...count.all(),
-        ...(gap !== undefined && { moveGap: rounded(gap, 1, 100) }),
-        ...(hold !== undefined && {
-          pressHold: rounded(hold, 5, 1000),
-          pressHoldSpread: rounded(holds.at(1)! - holds.at(0)!, 5, 1000),
-        }),
-      }
-    },
+    summary: () => ({ ...count.all(), ...rhythmOf(gaps, holds) }),
+  }
+}
+
+/** Returns the milliseconds between moves, and from press to release. */
+function rhythmOf(gaps: Sample, holds: Sample): InputSignals {
+  const gap = gaps.at(0.5)
+  const hold = holds.at(0.5)
+  return {
+    ...(gap !== undefined && { moveGap: rounded(gap, 1, 100) }),
+    ...(hold !== undefined && {
+      pressHold: rounded(hold, 5, 1000),
+      pressHoldSpread: rounded(holds.at(1)! - holds.at(0)!, 5, 1000),
+    }),
   }
 }
 

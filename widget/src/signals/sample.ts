@@ -1,3 +1,5 @@
+export type Sample = ReturnType<typeof sample>
+
 /** Collects the first numbers of a kind, for their quantiles. */
 export function sample(most = 64) {
   const values: number[] = []
