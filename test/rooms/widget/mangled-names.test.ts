@@ -19,6 +19,10 @@ function membersOf(schema: unknown): string[] {
 const membersIn = (text: string): string[] =>
   [...text.matchAll(/(?:^\s*|readonly\s+)([\w$]+)\??[:(]/gm)].map(([, name]) => name!)
 
+/** Returns the names of the read-only members that a TypeScript text declares. */
+const dataIn = (text: string): string[] =>
+  [...text.matchAll(/readonly (\w+)\??:/g)].map(([, name]) => name!)
+
 /** Returns the names of the members of the objects that stand outermost in a text. */
 const outermostIn = (text: string): string[] =>
   [...text.matchAll(/^ {2}([\w$]+)[:(,]/gm)].map(([, name]) => name!)
@@ -33,7 +37,7 @@ const USED_BY_OTHERS: Readonly<Record<string, readonly string[]>> = {
   'pages of other services': outermostIn(read('widget/src/compat.ts')),
   'files of sentences': Object.keys(ENGLISH),
   'messages to workers': ['widget/src/units.ts', 'src/work/spell-solution.ts'].flatMap((file) =>
-    membersIn(read(file)),
+    dataIn(read(file)),
   ),
   'messages to apps': sentIn(read('widget/src/native.ts')),
 }
