@@ -323,7 +323,7 @@ const GATE_FLOORS = [
     'ranges',
   ],
   ['fetched-lists', 'page', 'public-get', 'readings', 'settings', 'signals', 'visit'],
-  ['guests', 'host-names', 'key-directories', 'listener'],
+  ['guests', 'host-names', 'key-directories', 'listener', 'rule-index'],
   ['agents', 'read-settings'],
   ['visitors'],
   ['clearances', 'fetch-metadata', 'operators', 'rules'],

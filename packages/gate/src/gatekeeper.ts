@@ -71,25 +71,21 @@ export class Gatekeeper {
   /** Decides about a visit by its rule and its clearance. Asks no store and no service. */
   async check(visit: Visit): Promise<Decision> {
     const place = this.#placeOf(visit)
-    const network = networkOf(visit.address)
     if (!place) {
       this.#meters.checks.inc({ host: 'other', answer: 'denied' })
-      this.#log.seldom('clearance denied', {
-        hostname: 'other',
-        rule: 'host not listed',
-        network,
-      })
+      const network = networkOf(visit.address)
+      this.#log.seldom('clearance denied', { hostname: 'other', rule: 'host not listed', network })
       return { status: 403, answer: () => FORBIDDEN }
     }
     const { gate, name: host } = place
     const { identity, signature } = await this.#visitors.identify(visit)
     const guest = wordsOf(identity)
-    if (signature) this.#noteSignature(signature, { hostname: host, network, guest })
+    if (signature) this.#noteSignature(signature, factsOf(visit, host, guest))
     const outcome = await this.#rule(visit, place, identity)
-    const facts = { hostname: host, rule: outcome.rule, network, guest }
     const isShadow = gate.shadow && !isLetIn(outcome)
     this.#count(host, isShadow ? 'would_block' : outcome.at, identity)
     if (isLetIn(outcome)) return { clearance: 'id' in outcome ? outcome.id : 'none', guest }
+    const facts = { ...factsOf(visit, host, guest), rule: outcome.rule }
     if (isShadow) {
       this.#meters.wouldBlock.inc({ host, rule: outcome.rule })
       this.#log.seldom('would be blocked', { ...facts, detail: outcome.at })
@@ -182,6 +178,13 @@ export class Gatekeeper {
     this.#log.seldom(message, isFresh ? { ...facts, detail: PROXY_IN_FRONT } : facts)
   }
 }
+
+/** What the log says of a visit: of its address the network. */
+const factsOf = ({ address }: Visit, hostname: string, guest: string) => ({
+  hostname,
+  network: networkOf(address),
+  guest,
+})
 
 const OWN_REFUSAL = json(401, { error: 'refused by the site' })
 

@@ -10,24 +10,32 @@ type Known = (typeof GUESTS)[number]
 
 /** The guests of one configuration: those that ship, with the ranges that were fetched. */
 export class Guests {
-  readonly #byAddress = new RangeTable<Known>()
-  readonly #claiming: readonly Known[]
+  readonly #byAddress = new RangeTable<Identity>()
 
   constructor(fetched: Fetched = {}) {
     for (const guest of GUESTS)
       for (const written of fetched[guest.name]?.ranges ?? guest.ranges ?? [])
-        this.#byAddress.add(parseRange(written)!, guest)
-    this.#claiming = GUESTS.filter(({ agent }) => agent !== undefined)
+        this.#byAddress.add(parseRange(written)!, verified(guest))
   }
 
   identify({ address, headers }: Visit): Identity {
     const [here] = this.#byAddress.find(address)
-    if (here) return verified(here)
-    const agent = headers['user-agent'] ?? ''
-    const named = this.#claiming.find((guest) => agent.includes(guest.agent!))
-    return named ? claimed(named.name) : UNKNOWN
+    if (here) return here
+    const [named] = ANY_CLAIM.exec(headers['user-agent'] ?? '') ?? []
+    return named === undefined ? UNKNOWN : CLAIMED.get(named)!
   }
 }
+
+/** Who says that it is a guest, by the part of the user agent that says so. */
+const CLAIMED: ReadonlyMap<string, Identity> = new Map(
+  GUESTS.flatMap(({ agent, name }) => (agent === undefined ? [] : [[agent, claimed(name)]])),
+)
+/** Finds any of these parts in one pass over a user agent. */
+const ANY_CLAIM = new RegExp(
+  [...CLAIMED.keys()]
+    .map((agent) => agent.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`))
+    .join('|'),
+)
 
 /** Returns those of some guests and lists whose machines have published host names, by the names of the guests. */
 export const guestsWithHosts = (names: ReadonlySet<string>): ReadonlyMap<string, Known> =>

@@ -18,37 +18,45 @@ export const isPublic = (address: string): boolean =>
 export const canonicalAddress = (address: string): string =>
   ipaddr.process(address.replace(/%.*/s, '')).toString()
 
-/** The bits of each byte, as text: the beginning of a text is that of a network. */
-const BITS = Array.from({ length: 256 }, (_, byte) => byte.toString(2).padStart(8, '0'))
-type Address = Range[0]
-const bitsOf = (address: Address): string =>
-  address
-    .toByteArray()
-    .map((byte) => BITS[byte])
-    .join('')
+/** A place in the tree: what lies behind the next bit of an address, and the values of the range that ends here. */
+interface Branch<T> {
+  zero?: Branch<T>
+  one?: Branch<T>
+  readonly values: T[]
+}
 
-/** Finds values by address, in a time that depends on the number of prefix lengths and not on the number of ranges. */
+const bitAt = (bytes: readonly number[], index: number): number =>
+  (bytes[index >> 3]! >> (7 - (index & 7))) & 1
+
+/** A prefix tree: finds the values of all ranges that an address is in, in at most a step for each of its bits. */
 export class RangeTable<T> {
-  /** By family: the lengths of its prefixes, and the values by prefix. */
-  readonly #families = {
-    ipv4: { lengths: new Set<number>(), values: new Map<string, T[]>() },
-    ipv6: { lengths: new Set<number>(), values: new Map<string, T[]>() },
+  readonly #roots: Readonly<Record<'ipv4' | 'ipv6', Branch<T>>> = {
+    ipv4: { values: [] },
+    ipv6: { values: [] },
   }
 
   add([address, length]: Range, value: T): void {
-    const { lengths, values } = this.#families[address.kind()]
-    lengths.add(length)
-    const prefix = bitsOf(address).slice(0, length)
-    values.set(prefix, [...(values.get(prefix) ?? []), value])
+    const bytes = address.toByteArray()
+    let at = this.#roots[address.kind()]
+    for (let index = 0; index < length; index++) {
+      const side = bitAt(bytes, index) === 1 ? 'one' : 'zero'
+      at[side] ??= { values: [] }
+      at = at[side]
+    }
+    at.values.push(value)
   }
 
-  /** Returns the values of all ranges that an address is in. */
+  /** Returns the values of all ranges that an address is in, the narrowest first. */
   find(address: string | undefined): readonly T[] {
     if (address === undefined || isIP(address) === 0) return []
     const ip = ipaddr.process(address)
-    const { lengths, values } = this.#families[ip.kind()]
-    if (lengths.size === 0) return []
-    const bits = bitsOf(ip)
-    return [...lengths].flatMap((length) => values.get(bits.slice(0, length)) ?? [])
+    const bytes = ip.toByteArray()
+    const found: T[] = []
+    let at: Branch<T> | undefined = this.#roots[ip.kind()]
+    for (let index = 0; at; index++) {
+      if (at.values.length > 0) found.unshift(...at.values)
+      at = bitAt(bytes, index) === 1 ? at.one : at.zero
+    }
+    return found
   }
 }

@@ -2,6 +2,7 @@
 import { ANY_AGENT } from '#shared/domain/named-agent'
 import { type Identity, UNKNOWN } from './identity.ts'
 import { formsOf, isScriptWithPath, parametersOf, readingsOf } from './readings.ts'
+import { RuleIndex } from './rule-index.ts'
 import type { RuleSettings } from './settings.ts'
 import { isInRanges, type Visit } from './visit.ts'
 
@@ -84,13 +85,37 @@ export function* matchesOf(
 ): Generator<Match> {
   if (Object.keys(visit.headers).some(isForged)) return yield { rule: FORGED, extent: 'all' }
   const request = { ...readRequest(visit), identity }
-  const isOpenFile = extentOf(OPEN_FILES, request) === 'all'
-  const before = isOpenFile ? rules.flatMap(namingAFile) : [OWN_FILES, ...rules]
-  for (const rule of [...before, isOpenFile ? OPEN_FILES : NO_RULE]) {
+  const [path] = splitTarget(visit.target)
+  const isOpenFile = ALWAYS_OPEN.candidates(path, []).some(
+    (rule) => extentOf(rule, request) === 'all',
+  )
+  const index = indexesOf(rules)[isOpenFile ? 'ofOpenFiles' : 'ofPages']
+  for (const rule of index.candidates(path, identity.guest)) {
     const extent = extentOf(rule, request)
     if (extent !== 'none') yield { rule, extent }
     if (extent === 'all') return
   }
+}
+
+const ALWAYS_OPEN = new RuleIndex([OPEN_FILES])
+
+/** The rules of a gate, in the order in which they count for a page, and for a file that is open. */
+interface Indexes {
+  readonly ofPages: RuleIndex
+  readonly ofOpenFiles: RuleIndex
+}
+/** Rules come from the configuration, so each list of them is indexed once. */
+const known = new WeakMap<readonly RuleSettings[], Indexes>()
+
+function indexesOf(rules: readonly RuleSettings[]): Indexes {
+  const before = known.get(rules)
+  if (before) return before
+  const indexes = {
+    ofPages: new RuleIndex([OWN_FILES, ...rules, NO_RULE]),
+    ofOpenFiles: new RuleIndex([...rules.flatMap(namingAFile), OPEN_FILES]),
+  }
+  known.set(rules, indexes)
+  return indexes
 }
 
 /** An open file is closed by its name only: who asks for more at `/*` does not mean the site's certificate. */
