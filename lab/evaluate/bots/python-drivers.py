@@ -195,6 +195,62 @@ class SeleniumBase:
         self.page.driver.stop()
 
 
+class Botasaurus:
+    """Its driver, which finds the browser by itself."""
+
+    def open(self, url):
+        from botasaurus_driver import Driver
+
+        self.driver = Driver(arguments=WINDOW)
+        self.driver.get(url)
+
+    def type(self, id, text):
+        self.driver.type(f"#{id}", text)
+
+    def click(self, id):
+        self.driver.click(f"#{id}")
+
+    def press(self, x, y):
+        self.driver.click_at_point(int(x), int(y))
+
+    def close(self):
+        self.driver.close()
+
+
+class Scrapling:
+    """A stealthy session; the form is filled in by its `page_action`, which gets a page of patchright."""
+
+    async def open(self, url):
+        from scrapling.fetchers import AsyncStealthySession
+
+        how = {"executable_path": CHROMIUM, "extra_flags": WINDOW, "timeout": 300_000}
+        self.session = AsyncStealthySession(headless=False, **how)
+        await self.session.start()
+        self.over = asyncio.Event()
+        opened = asyncio.get_running_loop().create_future()
+
+        async def automate(page):
+            opened.set_result(page)
+            await self.over.wait()
+
+        self.fetching = asyncio.ensure_future(self.session.fetch(url, page_action=automate))
+        await asyncio.wait([opened, self.fetching], return_when=asyncio.FIRST_COMPLETED)
+        self.page = opened.result() if opened.done() else self.fetching.result()
+
+    async def type(self, id, text):
+        await self.page.fill(f"#{id}", text)
+
+    async def click(self, id):
+        await self.page.click(f"#{id}")
+
+    async def press(self, x, y):
+        await self.page.mouse.click(x, y)
+
+    async def close(self):
+        self.over.set()
+        await self.session.close()
+
+
 DRIVERS = {
     "nodriver": Nodriver,
     "nodriver-mouse": NodriverByMouse,
@@ -206,6 +262,8 @@ DRIVERS = {
     "DrissionPage": DrissionPage,
     "patchright": Patchright,
     "seleniumbase": SeleniumBase,
+    "botasaurus": Botasaurus,
+    "scrapling": Scrapling,
 }
 
 

@@ -46,6 +46,12 @@ const DRIVERS = [
     what: '`type`, `click`',
     needs: ['tkinter'],
   },
+  { id: 'botasaurus', name: 'botasaurus', what: '`type`, `click`' },
+  {
+    id: 'scrapling',
+    name: 'Scrapling, stealthy',
+    what: 'a `StealthySession` whose `page_action` uses `fill` and `click`',
+  },
 ]
 
 const atForm = ({ id, name, what, kind = 'bot', needs = [] }) => ({
