@@ -7,12 +7,20 @@ const headOf = ({ contenders }) => ['', ...contenders.map(({ name }) => name)]
 const bodyOf = (rows) => rows.map(({ name, cells }) => [name, ...cells.map(cell)])
 
 /** What could not be measured, and why. */
-const gaps = ({ problems }) => problems.map((problem) => `Not measured: ${problem}`)
+const gaps = ({ parts }) =>
+  Object.values(parts).flatMap(({ problems }) => problems.map((each) => `Not measured: ${each}`))
+
+/** When each part was measured, and beside what. */
+const runs = ({ parts }) =>
+  markdownTable(
+    ['Part', 'Commit', 'Day', 'Load average'],
+    Object.entries(parts).map(([part, { commit, date, load }]) => [part, commit, date, load]),
+  )
 
 /** For a terminal. */
 export const textOf = (result) =>
   [
-    ...parts(result).map(
+    ...tablesOf(result).map(
       ({ title, rows }) => `\n${title}\n\n${textTable(headOf(result), bodyOf(rows))}`,
     ),
     ...gaps(result),
@@ -24,7 +32,7 @@ const TITLES = {
   wins: 'Where this service is ahead',
 }
 
-const parts = ({ rows }) =>
+const tablesOf = ({ rows }) =>
   Object.entries(TITLES)
     .map(([standing, title]) => ({ title, rows: rows.filter((row) => row.standing === standing) }))
     .filter((part) => part.rows.length > 0)
@@ -32,18 +40,24 @@ const parts = ({ rows }) =>
 const versions = ({ versions: list }) =>
   list.map(({ name, version, license }) => `${name} ${version} (${license})`).join(', ')
 
+function outcomeOf(visit) {
+  if (!visit || visit.forms === 0) return 'brings no form'
+  return visit.passed ? 'passes' : 'is refused'
+}
+
 /** Who came, and whether each was let in. */
-function visitsTable({ visits }) {
+function visitsTable({ contenders, parts }) {
+  if (!parts.visits) return 'Not measured.'
+  const visits = contenders.map(({ name }) => ({ name, visits: parts.visits.found[name] ?? [] }))
   const place = ({ name, kind }) => `${['people', ...KINDS].indexOf(kind)} ${name}`
   const sorted = visits[0].visits.toSorted((a, b) => (place(a) < place(b) ? -1 : 1))
   const of = (list, name) => list.find((visit) => visit.name === name)
-  const passed = (visit) => (visit?.passed ? 'passes' : 'does not')
   return markdownTable(
     ['Visitor', 'Counted as', ...visits.map(({ name }) => name)],
     sorted.map(({ name, kind }) => [
       name,
       kind,
-      ...visits.map(({ visits: list }) => passed(of(list, name))),
+      ...visits.map(({ visits: list }) => outcomeOf(of(list, name))),
     ]),
   )
 }
@@ -51,7 +65,7 @@ function visitsTable({ visits }) {
 /** The page of a result. */
 export function pageOf(result) {
   const { contenders, size } = result
-  const tables = parts(result).map(
+  const tables = tablesOf(result).map(
     ({ title, rows }) => `## ${title}\n\n${markdownTable(headOf(result), bodyOf(rows))}\n`,
   )
   return `# Beside Cap and ALTCHA
@@ -73,9 +87,14 @@ One visit each, people first pressing what the widget wants pressed, programs by
 
 ${visitsTable(result)}
 
+## When it was measured
+
+${runs(result)}
+
 ## How to read it
 
 - ${contenders.map(({ name, notes }) => `**${name}.** ${notes}`).join('\n- ')}
+- A visit that brings no form is named and not counted: on a busy machine the work of a widget may not be over in four minutes.
 - Tokens: ${size.tokens} of each question, and as many that were out with their visitors when the store lost what it knew. The store that comes
   first is the default; with Redis there are two processes. They are taken with the least work and, of ours, without a threshold: what
   is asked is whether a token counts twice, not who gets one.

@@ -20,10 +20,20 @@ const number = (value, digits) => {
   return { value: rounded, text: rounded.toLocaleString('en') }
 }
 
-/** How many of a kind were let in. */
+/**
+ * How many of a kind were let in, of those whose form arrived. A visit without one is named, not counted: a busy machine brings it
+ * about as well as a widget that gives no token.
+ */
 const passed = (kind) => (visits) => {
   const own = visits.filter((visit) => visit.kind === kind)
-  return own.length > 0 ? counted(own, (visit) => visit.passed) : undefined
+  if (own.length === 0) return undefined
+  const arrived = own.filter(({ forms }) => forms > 0)
+  const absent = own.length - arrived.length
+  if (arrived.length === 0) return { text: `– (${absent} without a form)` }
+  const more = absent > 0 ? ` (${absent} without a form)` : ''
+  const { value, text } = counted(arrived, (visit) => visit.passed, more)
+  // Not all bring a form everywhere, so shares are compared.
+  return { value: value / arrived.length, text }
 }
 
 /** Forms of ten minutes, if the rest went on as the measured part did. */

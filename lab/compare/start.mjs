@@ -48,7 +48,7 @@ async function startServer(file, setUp) {
   const env = { ...process.env, COMPARE: JSON.stringify(settings) }
   const server = start(process.execPath, [join(import.meta.dirname, 'server.mjs'), file], { env })
   const listening = () => /"listening":(\d+)/.exec(server.said())?.[1]
-  const port = await until(listening, `${file}: ${server.said()}`, 20_000)
+  const port = await until(listening, `${file}: ${server.said()}`, 60_000)
   const url = `http://127.0.0.1:${port}`
   const ask = askOf({ url })
   return {

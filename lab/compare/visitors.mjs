@@ -16,25 +16,17 @@ export const DEFAULT = [
   'mouse',
   'keyboard only',
   'touch',
-  'screen-reader tree',
-  'switch access',
   'privacy settings',
   'password manager',
-  'low power',
   'Firefox, privacy settings',
-  'WebKit, mouse',
   'Playwright, headless',
-  'Playwright, one flag',
-  'Puppeteer with stealth, headless',
   'Selenium',
-  'Firefox by BiDi, two properties hidden',
+  'Puppeteer with stealth, headless',
   'patchright, headed',
   'nodriver',
-  'pydoll, humanized',
   'DevTools protocol, human-like',
   'agent: Playwright MCP',
   'agent: computer use',
-  'DOM simulator',
   'robotic X input, gliding',
   'human-like X input',
 ]
@@ -87,6 +79,12 @@ const passOn =
       onward.once('error', reject).end(body)
     })
 
+/** Tells the page's own measurement which element is pressed: it is not always where its host is. */
+const whereToPress = ({ box }) =>
+  box
+    ? `<script>captchaBox = { id: ${JSON.stringify(box.id)}, element: () => ${box.target} }</script>`
+    : ''
+
 /** The customer's site with the peer's widget: its lines in the head and in the form, and its word on each form. */
 export async function siteOf(peer, server, { address = '198.51.100.7' } = {}) {
   // Its script, its calls and its page are one origin where its guide has them so; ours is apart.
@@ -94,7 +92,11 @@ export async function siteOf(peer, server, { address = '198.51.100.7' } = {}) {
   const part = (text) => (typeof text === 'function' ? text(edge?.url) : text)
   const site = await startSite({
     pages: {
-      '/': signUpPage({ head: part(peer.head), box: part(peer.widget), field: peer.field }),
+      '/': signUpPage({
+        head: `${part(peer.head)}${whereToPress(peer)}`,
+        box: part(peer.widget),
+        field: peer.field,
+      }),
       '/newsletter': newsletterPage(),
     },
     box: peer.box && { ...peer.box, field: peer.field },
@@ -147,7 +149,7 @@ export async function visitsAt(peer, visitors, { lanes, say }) {
     await Promise.all(Array.from({ length: lanes }, lane))
     const fields = await fieldsBy(peer, server).catch(() => ({}))
     const plain = { name: 'plain HTTP, reads the protocol', kind: 'plain HTTP' }
-    rows.push({ ...plain, passed: await server.accepts(fields) })
+    rows.push({ ...plain, forms: 1, passed: await server.accepts(fields) })
     return rows
   } finally {
     await server.stop()

@@ -1,15 +1,18 @@
 /** What a visitor waits for, loads and computes: a driven Chromium with an empty cache, at full speed or at a quarter of it. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
 import { CHROMIUM, DRIVEN } from '../evaluate/bots/chromium.mjs'
-import { pause, start } from '../stand/processes.mjs'
+import { start } from '../stand/processes.mjs'
 import { setUpOf, startPeer } from './start.mjs'
 import { siteOf } from './visitors.mjs'
 
 const SLOW_DOWN = join(import.meta.dirname, '../bench/widget/slow-down.mjs')
 /** Clock ticks of the kernel in a second, as Linux reports processor time. */
 const TICKS = 100
+/** Milliseconds for a visit: ALTCHA's default work takes half a minute at a quarter of the speed. */
+const VISIT_MS = 240_000
 /** What the page itself is made of, whatever protects it. */
 const OF_THE_PAGE = new Set(['/', '/layout', '/layout.js', '/style.css', '/sign-up'])
 
@@ -95,33 +98,58 @@ async function visit({ browser, pid }, peer, { site }, fillMs) {
   return took
 }
 
+/** A browser whose whole process group can be slowed down. */
+async function startBrowser() {
+  const program = await chromium.launchServer({ executablePath: CHROMIUM, args: DRIVEN })
+  const { pid = 0 } = program.process()
+  let slowDown
+  return {
+    pid,
+    browser: await chromium.connect(program.wsEndpoint()),
+    slow() {
+      slowDown ??= start(process.execPath, [SLOW_DOWN, String(pid)])
+    },
+    async stop() {
+      await slowDown?.stop()
+      // A stopped process answers no polite request.
+      await program.kill()
+    },
+  }
+}
+
+/** Ends what is not over in time, though the browser may say nothing any more. */
+async function inTime(promise, what) {
+  const end = new AbortController()
+  const tooLate = pause(VISIT_MS, undefined, { signal: end.signal }).then(() => {
+    throw new Error(`${what}: a visit was not over in ${VISIT_MS / 1000} s`)
+  })
+  tooLate.catch(() => {})
+  try {
+    return await Promise.race([promise, tooLate])
+  } finally {
+    end.abort()
+  }
+}
+
 /**
  * Visits of one peer, each from an address of its own. `isSlow`: the whole browser at a quarter of its speed; `bare`: seconds of processor of
  * a visit to a page without a captcha.
  */
 export async function waits(peer, { visits, fillMs, isSlow = false, bare = 0 }) {
   const server = await startPeer(peer, setUpOf(peer.stores[0], { isDriven: true }))
-  const program = await chromium.launchServer({ executablePath: CHROMIUM, args: DRIVEN })
-  const browser = await chromium.connect(program.wsEndpoint())
-  const { pid = 0 } = program.process()
+  const driven = await startBrowser()
   const all = []
-  let slowDown
   try {
     for (let i = 0; i <= visits; i++) {
       const site = await siteOf(peer, server, { address: `203.0.${i}.7` })
-      const took = await visit({ browser, pid }, peer, site, fillMs)
-      await site.close()
+      const took = await inTime(visit(driven, peer, site, fillMs), peer.name).finally(site.close)
       // The first one does not count: it warms all up.
       if (i > 0) all.push({ ...took, more: Math.max(0, took.cpu - bare) })
-      else if (isSlow) slowDown = start(process.execPath, [SLOW_DOWN, String(pid)])
+      if (isSlow) driven.slow()
     }
     return all
   } finally {
-    if (slowDown) {
-      await slowDown.stop()
-      process.kill(-pid, 'SIGCONT')
-    }
-    await program.close()
+    await driven.stop()
     await server.stop()
   }
 }

@@ -124,10 +124,11 @@ export const LAYOUT_SCRIPT = `addEventListener('load', function () {
       var box = element.getBoundingClientRect()
       places[element.id] = [box.left, box.top, box.width, box.height]
     })
-    var button = step()
-    if (button) {
-      var box = button.getBoundingClientRect()
-      places.step = [box.left, box.top, box.width, box.height]
+    tellOf('step', step())
+    if (window.captchaBox) tellOf(captchaBox.id, captchaBox.element())
+    function tellOf(id, element) {
+      var box = element && element.getBoundingClientRect()
+      if (box) places[id] = [box.left, box.top, box.width, box.height]
     }
     fetch('/layout', { method: 'POST', body: JSON.stringify({
       path: location.pathname, places: places, ratio: devicePixelRatio, agent: navigator.userAgent,

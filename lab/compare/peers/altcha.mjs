@@ -47,11 +47,12 @@ export default {
   head: '<script async defer src="/altcha.js" type="module"></script>',
   widget: '<altcha-widget id="captcha" challenge="/altcha/challenge"></altcha-widget>',
   field: 'altcha',
-  /** What a visitor presses: its id, role and name, and an expression of the page for the element that takes the press. */
+  /** What a visitor presses: its id, role and name, a selector through open shadow trees, and an expression of the page for the same. */
   box: {
     id: 'altcha-checkbox-captcha',
     role: 'checkbox',
     label: 'I',
+    selector: 'label[for=altcha-checkbox-captcha]',
     target: `document.querySelector('#altcha-checkbox-captcha')`,
   },
 

@@ -83,11 +83,12 @@ export default {
   head: `<script>window.CAP_CUSTOM_WASM_URL = '/cap_wasm_bg.wasm'</script><script src="/cap.js"></script>`,
   widget: '<cap-widget id="cap" data-cap-api-endpoint="/cap/"></cap-widget>',
   field: 'cap-token',
-  /** What a visitor presses: its id, role and name, and an expression of the page for the element that takes the press. */
+  /** What a visitor presses: its id, role and name, a selector through open shadow trees, and an expression of the page for the same. */
   box: {
     id: 'cap',
     role: 'button',
     label: 'Click to verify',
+    selector: '#cap [role=button]',
     target: `document.querySelector('#cap').shadowRoot?.querySelector('[role=button]')`,
   },
 

@@ -4,8 +4,11 @@ import { CHROMIUM, DRIVEN } from './chromium.mjs'
 /** The button of the step, in the shadow trees of the widget. */
 export const STEP = '.asking .retry:not([aria-disabled=true])'
 /** Playwright looks for a selector in open shadow trees; Puppeteer does so where it is told to. */
-const forPlaywright = (id) => (id === 'step' ? STEP : `#${id}`)
-export const forPuppeteer = (id) => (id === 'step' ? `.svc-captcha >>> ${STEP}` : `#${id}`)
+const forPlaywright = (id, { customer: { box } }) =>
+  ({ step: STEP, [box?.id]: box?.selector })[id] ?? `#${id}`
+export const forPuppeteer = (id, { customer: { box } }) =>
+  ({ step: `.svc-captcha >>> ${STEP}`, [box?.id]: box?.selector.replace(' ', ' >>> ') })[id] ??
+  `#${id}`
 
 /** Launches Chromium by a driver, and closes it when the visit is over. */
 export async function launched(stage, driver, { headless = true, args = [], ...options } = {}) {
@@ -26,7 +29,7 @@ export async function fillAtOnce(stage, page) {
   await fillInTurn(stage, {
     enter: async () => {},
     type: (text, id) => page.fill(`#${id}`, text),
-    click: (id) => (id === 'terms' ? page.check('#terms') : page.click(forPlaywright(id))),
+    click: (id) => (id === 'terms' ? page.check('#terms') : page.click(forPlaywright(id, stage))),
   })
 }
 
@@ -34,7 +37,7 @@ export async function fillAtOnce(stage, page) {
 export async function fillWithPlaywright(stage, page) {
   await page.goto(stage.url)
   await fillInTurn(stage, {
-    click: (id) => page.click(forPlaywright(id)),
+    click: (id) => page.click(forPlaywright(id, stage)),
     type: (text, id) => page.locator(`#${id}`).pressSequentially(text, { delay: 60 }),
   })
 }
@@ -47,9 +50,9 @@ export async function fillByScript(stage, page, moves = 0) {
     type: (value, id) => page.locator(`#${id}`).evaluate(setValue, { value }),
     async click(id) {
       if (id === 'terms') return page.locator('#terms').evaluate(setValue, { checked: true })
-      const { x, y, width, height } = await page.locator(forPlaywright(id)).boundingBox()
+      const { x, y, width, height } = await page.locator(forPlaywright(id, stage)).boundingBox()
       if (moves > 0) await page.mouse.move(x + width / 2, y + height / 2, { steps: moves })
-      return page.click(forPlaywright(id))
+      return page.click(forPlaywright(id, stage))
     },
   })
 }
@@ -64,7 +67,7 @@ export function setValue(field, change) {
 export async function fillWithPuppeteer(stage, page, { delay = 0, ...more } = {}) {
   await page.goto(stage.url)
   await fillInTurn(stage, {
-    click: (id) => page.click(forPuppeteer(id)),
+    click: (id) => page.click(forPuppeteer(id, stage)),
     type: (text, id) => page.type(`#${id}`, text, { delay }),
     ...more,
   })

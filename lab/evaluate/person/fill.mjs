@@ -6,7 +6,7 @@ const isOpen = ({ places }) => places.step !== undefined
 /** Milliseconds for the work of the step, on a busy machine. */
 const STEP_MS = 90_000
 /** Milliseconds for the work of a widget that begins with the press on its box. */
-const BOX_MS = 150_000
+const BOX_MS = 240_000
 
 /** Presses the button of the step, where the widget shows it. Returns once the form is there or the button was pressed. */
 export async function pressIfAsked({ edge, customer }, press) {

@@ -64,8 +64,16 @@ async function fillBySelenium(stage, driver) {
     return box.findElement(By.css(STEP))
   }
   const field = (id) => driver.findElement(By.css(`#${id}`))
+  const { box } = stage.customer
+  /** The widget's own box, perhaps in a shadow tree. */
+  const inBox = async () => {
+    const [host, part] = box.selector.split(' ')
+    const found = driver.findElement(By.css(host))
+    return part ? (await inside(found)).findElement(By.css(part)) : found
+  }
+  const parts = { step, ...(box && { [box.id]: inBox }) }
   await fillInTurn(stage, {
-    click: async (id) => (id === 'step' ? await step() : field(id)).click(),
+    click: async (id) => (await (parts[id] ?? field)(id)).click(),
     async type(text, id) {
       const found = await field(id)
       for (const character of text) await found.sendKeys(character)
@@ -146,7 +154,7 @@ export default [
       const click = (id) =>
         id === 'terms'
           ? page.$eval('#terms', setValue, { checked: true })
-          : page.click(forPuppeteer(id))
+          : page.click(forPuppeteer(id, stage))
       const type = (value, id) => page.$eval(`#${id}`, setValue, { value })
       await fillWithPuppeteer(stage, page, { click, type, enter: async () => {} })
     },
@@ -259,7 +267,7 @@ export default [
       })
       const [page] = await browser.pages()
       const cursor = createCursor(page)
-      const click = async (id) => cursor.click(await page.waitForSelector(forPuppeteer(id)))
+      const click = async (id) => cursor.click(await page.waitForSelector(forPuppeteer(id, stage)))
       await fillWithPuppeteer(stage, page, { delay: 90, click })
     },
   },

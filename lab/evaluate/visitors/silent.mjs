@@ -125,7 +125,7 @@ const programs = [
       const driver = addExtra(puppeteer).use(stealth())
       const options = { headless: false, args: WINDOW, defaultViewport: null }
       const [page] = await (await launched(stage, driver, options)).pages()
-      await loadAndPress(stage, page, forPuppeteer('step'))
+      await loadAndPress(stage, page, forPuppeteer('step', stage))
     },
   },
   {

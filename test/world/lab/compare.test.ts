@@ -75,3 +75,21 @@ test('rows where we lose stand first', () => {
     'wins: presses of a',
   ])
 })
+
+test('a visit without a form is named, and counts neither for nor against', () => {
+  const of = (forms: number, passed: boolean) => ({ kind: 'people', forms, passed })
+  const [people] = rowsOf([
+    { visits: [of(1, true), of(1, false), of(0, false)] },
+    { visits: [of(0, false)] },
+    { visits: [of(1, true)] },
+  ])
+  expect(people).toMatchObject({
+    name: 'people who pass',
+    standing: 'loses',
+    cells: [
+      { value: 0.5, text: '1 of 2 (1 without a form)' },
+      { text: '– (1 without a form)' },
+      { value: 1, text: '1 of 1' },
+    ],
+  })
+})
