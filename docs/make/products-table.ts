@@ -5,7 +5,7 @@ import { type Parts, table } from './table.ts'
 export function productsParts(): Parts {
   const rows = PRODUCTS.map(({ name, version, registry, path, types, ran }) => [
     `\`${name}\` ${version} (${registry})`,
-    types.map((line) => `\`${line.replaceAll('VERIFY', 'verify.example.com')}\``).join('<br>'),
+    types.map((line) => `\`${line.replaceAll(/\bVERIFY\b/g, 'verify.example.com')}\``).join('<br>'),
     `\`npm run products -- -t ${path}\``,
     ran,
   ])

@@ -2,11 +2,7 @@
  * Products with a captcha field, unmodified, from the registries, with our addresses typed in: a person in a real Chromium is accepted,
  * a replay, a wrong secret and a service that is away are refused. docs/start/products.md lists them.
  */
-import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { request } from 'node:http'
-import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { BrowserContext } from 'playwright-core'
@@ -14,62 +10,14 @@ import { loadAssets } from '../../src/http/assets.ts'
 import type { Action } from '../../src/domain/words.ts'
 import { SECRET, site, SITEKEY, testService } from '../support/app.ts'
 import { launch } from '../support/chromium.ts'
-import { closeLater, newFolder } from '../support/close-later.ts'
+import { closeLater } from '../support/close-later.ts'
 import { freePort } from '../support/ports.mjs'
-import { needProgram } from '../support/programs.mjs'
 import { listening } from '../support/redis.ts'
 import { ROOT } from '../support/root.ts'
+import { installProducts, MODULES, PYTHON, startFront, trusting } from './front.ts'
 import { PRODUCTS, type Product } from './table.ts'
 
-const FOLDER = join(ROOT, 'build/products')
-const PYTHON = join(FOLDER, 'python')
-const MODULES = join(FOLDER, 'node_modules')
 const WRONG_SECRET = `hv_secret_${'W'.repeat(43)}`
-
-/** Installs what the two lists of this folder name, below `build`. */
-function installProducts(): void {
-  const run = (command: string, args: string): void =>
-    void execFileSync(command, args.split(' '), { stdio: 'pipe', cwd: import.meta.dirname })
-  const list = readFileSync(join(import.meta.dirname, 'requirements.txt'), 'utf8')
-  const wheels = [...list.matchAll(/^[^#=]+==[^\n]+$/gm)].length
-  const there = existsSync(PYTHON)
-    ? execFileSync('ls', [PYTHON], { encoding: 'utf8' }).match(/\.dist-info$/gm)?.length
-    : 0
-  if (there !== wheels)
-    run(
-      'python3',
-      `-m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps --upgrade --target ${PYTHON} -r requirements.txt`,
-    )
-  if (existsSync(MODULES)) return
-  run('cp', `package.json package-lock.json ${FOLDER}`)
-  run('npm', `ci --prefix ${FOLDER} --ignore-scripts --no-audit --no-fund`)
-}
-
-/** The service behind TLS, as products need it that take a hostname only. */
-async function startFront(service: string) {
-  const folder = newFolder()
-  const [cert, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')]
-  const made = `req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost -addext subjectAltName=DNS:localhost -keyout ${key} -out ${cert}`
-  execFileSync(needProgram('openssl'), made.split(' '), { stdio: 'pipe' })
-  const front = { origin: '', cert, isAway: false }
-  const server = createServer({ cert: readFileSync(cert), key: readFileSync(key) }, (req, res) => {
-    const { url = '', method, headers } = req
-    if (front.isAway && url.endsWith('/siteverify')) return void res.destroy()
-    const passedOn = request(service + url, { method, headers }, (given) => {
-      res.writeHead(given.statusCode!, given.headers)
-      given.pipe(res)
-    })
-    passedOn.on('error', () => res.destroy())
-    req.pipe(passedOn)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  closeLater(server, (it) => {
-    it.close()
-    it.closeAllConnections()
-  })
-  front.origin = `https://localhost:${(server.address() as AddressInfo).port}`
-  return front
-}
 
 /** Starts a program of this folder. @returns the address of its pages. */
 async function startSite(program: string, front: { origin: string; cert: string }, secret: string) {
@@ -82,9 +30,7 @@ async function startSite(program: string, front: { origin: string; cert: string 
     HV_SECRET: secret,
     HV_MODULES: MODULES,
     PYTHONPATH: PYTHON,
-    SSL_CERT_FILE: front.cert,
-    REQUESTS_CA_BUNDLE: front.cert,
-    NODE_EXTRA_CA_CERTS: front.cert,
+    ...trusting(front.cert),
   }
   const args = [join(import.meta.dirname, program), String(port)]
   const child = spawn(command, args, { env, stdio: 'ignore' })
