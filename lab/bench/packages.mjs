@@ -10,10 +10,11 @@ import { join } from 'node:path'
 import { ROOT } from '../stand/machine.mjs'
 import { startRedis } from '../stand/redis.mjs'
 import { markdownTable, median } from '../stand/tables.mjs'
-import { ourCalls, POLICY } from './harness/our-visit.mjs'
+import { POLICY } from './harness/our-visit.mjs'
 import { QUICK, writeResult } from './harness/result.mjs'
 import { costTo, ofEach, rounds, sets, spread, spreadText } from './harness/rounds.mjs'
-import { OTHER, startMeasured } from './harness/servers.mjs'
+import { OTHER } from './harness/servers.mjs'
+import { startedAgain } from './harness/started-again.mjs'
 import { visits } from './harness/visits.mjs'
 
 /** The commits that gave each its job. */
@@ -42,16 +43,20 @@ const sides = Object.entries(COMMITS).flatMap(([name, commit]) => [
   { name: `with ${name}`, root: built(commit) },
 ])
 // Each has a database of its own: what a build keeps there is not for another.
-const starts = sides.map(({ name, root }, database) => async () => {
-  const own = { url: new URL(`/${database}`, redis.url).href }
-  const service = await startMeasured(own, POLICY, { root })
-  return { ...service, name, calls: ourCalls(service.secret), isDone: ({ success }) => success }
+const clients = sides.map((_, db) => redis.client.duplicate({ db }))
+const starts = sides.map(({ name, root }, database) => {
+  const own = { url: new URL(`/${database}`, redis.url).href, client: clients[database] }
+  const start = startedAgain(own, POLICY, root)
+  return async () => ({ ...(await start()), name, isDone: ({ success }) => success })
 })
 
 const results = await sets(starts, async (contenders) => {
   await rounds(WARM, contenders, (each) => visits(each, VISITS))
   return rounds(SLICES, contenders, (each) => visits(each, VISITS))
-}).finally(redis.stop)
+}).finally(() => {
+  for (const client of clients) client.disconnect()
+  return redis.stop()
+})
 
 const microsOf = ({ micros }) => micros
 const priceOf = (name) =>

@@ -12,11 +12,11 @@ import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import { ROOT } from '../stand/machine.mjs'
 import { startRedis } from '../stand/redis.mjs'
 import { markdownTable } from '../stand/tables.mjs'
-import { ourCalls, ourSolve, POLICY } from './harness/our-visit.mjs'
+import { ourCalls, POLICY } from './harness/our-visit.mjs'
 import { QUICK, writeResult } from './harness/result.mjs'
 import { costTo, ofEach, PROCESSES, rounds, sets, spreadText } from './harness/rounds.mjs'
 import { OTHER, startMeasured, startTarget } from './harness/servers.mjs'
-import { GENERATION, generationOf } from './harness/tokens.mjs'
+import { solvedOnce, startedAgain } from './harness/started-again.mjs'
 import { visits } from './harness/visits.mjs'
 
 const version = (name) =>
@@ -44,36 +44,7 @@ const json = (path, value) => ({
 
 const redis = await startRedis(OTHER)
 
-/**
- * Returns what makes the requests of a new process. The first one's are kept, with the work in them, and the others get the
- * same ones: with the same keys, and a Redis that has not seen them, they are as new to these as to the first.
- */
-function solvedOnce(solve) {
-  const kept = []
-  return () => {
-    let nth = 0
-    return (answers) => {
-      const index = nth++
-      kept[index] ??= solve(answers)
-      return kept[index]
-    }
-  }
-}
-
-const ourSolves = solvedOnce(ourSolve)
-/** The keyring of the first process, and the ledger's generation before its first entry. */
-let keys
-let generation
-
-async function startOursOnRedis() {
-  await redis.client.flushdb()
-  if (generation) await redis.client.hset(GENERATION, generation)
-  const service = await startMeasured(redis, POLICY, { keys })
-  keys ??= readFileSync(service.keyring, 'utf8')
-  await generationOf(redis)
-  generation ??= await redis.client.hgetall(GENERATION)
-  return { ...service, calls: ourCalls(service.secret, ourSolves()) }
-}
+const startOursOnRedis = startedAgain(redis, POLICY)
 /** The generation of a ledger in memory is each process's own, so its visits solve challenges of their own. */
 async function startOursInMemory() {
   const service = await startMeasured(undefined, POLICY)
