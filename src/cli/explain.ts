@@ -85,8 +85,8 @@ function parse(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Wide enough for the longest name of a rule, and for the marks beside it. */
-const NAME = Math.max(...RULES.map(({ name }) => name.length)) + 4
+/** Wide enough for the longest name of a rule. */
+const NAME_WIDTH = Math.max(...RULES.map(({ name }) => name.length)) + 4
 
 /** An explanation for people: a column of log-odds that adds up, from the base down to the score. */
 function explanationText(explanation: Explanation, { styled }: Pick<Io, 'styled'>): string {
@@ -97,7 +97,9 @@ function explanationText(explanation: Explanation, { styled }: Pick<Io, 'styled'
     lines.push(row(family, net, family === 'step' ? liftNote(sum, net) : clipNote(sum, net)))
     for (const { name, reason, strength, value } of contributions) {
       const how = strength === 1 ? '' : ` at strength ${strength}`
-      lines.push(`    ${name.padEnd(NAME)} ${formatLogOdds(value).padStart(6)}   ${reason}${how}`)
+      lines.push(
+        `    ${name.padEnd(NAME_WIDTH)} ${formatLogOdds(value).padStart(6)}   ${reason}${how}`,
+      )
     }
   }
   if (explanation.cappedTo !== undefined) lines.push(row('capped to', explanation.cappedTo))
@@ -141,5 +143,8 @@ const clipNote = (sum: number, net: number): string =>
 const liftNote = (sum: number, net: number): string =>
   sum === net ? '' : `of ${formatLogOdds(sum)}, which lifts up to ${formatLogOdds(STEP_LIFTS_TO)}`
 
-const row = (name: string, value: number | undefined, note = ''): string =>
-  `${`  ${name.padEnd(NAME + 3)} ${value === undefined ? '' : formatLogOdds(value).padStart(6)}`.trimEnd()}${note === '' ? '' : `   ${note}`}`
+function row(name: string, value: number | undefined, note = ''): string {
+  const number = value === undefined ? '' : formatLogOdds(value).padStart(6)
+  const line = `  ${name.padEnd(NAME_WIDTH + 3)} ${number}`.trimEnd()
+  return note === '' ? line : `${line}   ${note}`
+}

@@ -141,9 +141,9 @@ const unreplaced: Reading = {
 function durationMeant(text: string): string | undefined {
   const [, count, unit = ''] =
     /^([1-9][0-9]{0,6}) ?(s|m|h|d|000 ?ms)$/i.exec(text.replace(WORDS, '$1')) ?? []
-  return count === undefined
-    ? undefined
-    : `${count}${unit.includes('000') ? 's' : unit.toLowerCase()}`
+  if (count === undefined) return undefined
+  const isThousandMs = unit.startsWith('000')
+  return count + (isThousandMs ? 's' : unit.toLowerCase())
 }
 const WORDS = /(?<= |[0-9])(s|m|h|d)(?:ec|econd|in|inute|our|ay|r)s?$/i
 
@@ -247,12 +247,19 @@ export function readHostname(text: string): Reading {
 
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
 
+/** Returns what stands where an address has its host, without a port and a dot at the end; IPv6 in brackets. */
+function hostIn(text: string): string {
+  const authority = text.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').replace(/[/?#].*$|\.$/s, '')
+  if (isIP(authority) === 6) return `[${authority}]`
+  // The colon of a port follows a name, or the bracket that closes IPv6.
+  return authority.replace(/^([^:]+|.*\]):[0-9]*$/s, '$1').replace(/\.$/, '')
+}
+
 /** Returns the hostname that a browser would send; undefined if the text has none. */
 function asBrowsersWrite(text: string): string | undefined {
-  const bare = text.replace(/^[a-z][a-z0-9+.-]*:\/\/|[/?#].*$|\.$/gis, '')
-  const host =
-    isIP(bare) === 6 ? `[${bare}]` : bare.replace(/(?<=^[^:]+|\]):[0-9]*$/, '').replace(/\.$/, '')
-  if (/[\s@\\]/.test(host) || /:(?!.*\]$)/.test(host)) return undefined
+  const host = hostIn(text)
+  const isBracketed = host.endsWith(']')
+  if (/[\s@\\]/.test(host) || (host.includes(':') && !isBracketed)) return undefined
   const { hostname } = parseUrl(`http://${host}`) ?? { hostname: '' }
   const isSound = hostname.length <= 253 && hostname.split('.').every((label) => LABEL.test(label))
   return isAddress(hostname) || isSound ? hostname : undefined
