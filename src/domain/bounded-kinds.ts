@@ -13,7 +13,7 @@ export function boundedKinds<T extends { readonly endsAt: number }>(
   isNeeded: (each: T, now: number) => boolean = () => false,
   onDrop: (key: string) => void = () => {},
 ) {
-  /** In insertion order, so that the first mostly end first. */
+  /** The things of each kind, in the order of insertion, so that the first mostly end first. */
   const kinds = new Map<string, Map<string, T>>()
 
   function makeRoom(things: Map<string, T>, now: number): void {

@@ -8,7 +8,7 @@
 /** 1 to 20 characters, which fit into the sealed part of a response token. */
 export const AGENT_NAME = /^[a-z0-9][a-z0-9_-]{0,19}$/
 
-/** In a rule it means every configured agent, so it cannot be the name of one. */
+/** Means every configured agent in a rule, so it cannot be the name of one. */
 export const ANY_AGENT = 'any'
 
 /** The parts of a request that a signature may cover. */

@@ -50,7 +50,7 @@ export interface Site {
     readonly x: string
   }[]
   readonly agents: boolean
-  /** In order; the first that matches a visit counts. */
+  /** The first rule that matches a visit counts. */
   readonly rules: readonly VisitRule[]
   readonly weights: Weights
 }

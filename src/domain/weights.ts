@@ -8,7 +8,7 @@ export type Bounds = Readonly<Record<Family, readonly [least: number, most: numb
 export interface Weights {
   readonly base: number
   readonly bounds: Bounds
-  /** By rule number; 0 if switched off. */
+  /** The weight of each rule, by its number; 0 if it is switched off. */
   readonly byRule: ReadonlyMap<number, number>
   /** A hash of the changes, 8 hexadecimal digits; empty if there are none. Independent of their order and spelling. */
   readonly hash: string

@@ -57,7 +57,7 @@ export const NO_WORK_DONE: Neighbourhood = Object.freeze({
 
 /** Work done at a site, or for one of its listed actions, in ordinary visits. */
 export interface SiteLoad {
-  /** In the last ten minutes. */
+  /** Work of the last ten minutes. */
   readonly recent: number
   /** The mean of ten minutes over the last day. */
   readonly usual: number

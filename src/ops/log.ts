@@ -36,7 +36,7 @@ const FIELDS = [
   'decision',
 ] as const satisfies readonly (keyof LogFields)[]
 
-/** Written at every level: whoever starts the process waits for it. docs/api/api.md, "Processes and commands". */
+/** Is written at every level: the program that starts the process waits for it. docs/api/api.md, "Processes and commands". */
 const AWAITED = 'listening'
 
 /** Milliseconds that an ending process waits for the reader of its log. */

@@ -206,7 +206,7 @@ export interface Sum {
     readonly family: Family
     /** The sum of its contributions. */
     readonly sum: number
-    /** That sum, clipped to its bounds. */
+    /** The sum, clipped to the bounds of the family. */
     readonly net: number
   }[]
   /** The sum of base, families and rule, after the cap. */

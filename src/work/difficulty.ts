@@ -45,7 +45,7 @@ const SURGE = {
   calm: 300,
   /** Multiple of the usual rate that still counts as ordinary: shops open, newsletters go out. */
   times: 3,
-  /** At most a level: it affects every visitor. */
+  /** The most that a surge adds: one level, since it affects every visitor. */
   most: 1,
 } as const
 

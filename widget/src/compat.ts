@@ -24,7 +24,7 @@ interface Widget {
   readonly mount: () => string
   /** True if a token is requested only when the page asks. */
   readonly isManual: boolean
-  /** Of captcha.js. */
+  /** The id that captcha.js gave the widget. */
   id: string
 }
 

@@ -17,7 +17,7 @@ import type { TokenKeeper } from './token-keeper.ts'
 /** What the visitor does in this task: nothing, a press or a key, a repetition of one, or a press of a button with `SKIP`. */
 type Press = 'none' | 'first' | 'repeated' | 'skipping'
 
-/** On a button: it sends the form at once and without a token, as "Back" and "Save draft". */
+/** The attribute of a button that sends the form at once and without a token, such as "Back" and "Save draft". */
 const SKIP = 'data-svc-captcha-skip'
 
 const BUTTONS = 'button,a,[type=submit],[type=button]'

@@ -34,7 +34,7 @@ function startBlob(): Worker {
   const address = URL.createObjectURL(
     new Blob([`(${String(workerCode)})(self)`], { type: 'text/javascript' }),
   )
-  // By then the worker has loaded, or never will.
+  // The worker has loaded by then, or never will.
   after(10_000, () => URL.revokeObjectURL(address))
   return new Worker(trustedAddress(address))
 }

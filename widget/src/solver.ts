@@ -37,7 +37,7 @@ export interface SolverOptions {
   readonly isWhole: boolean
 }
 
-/** Milliseconds of work after which a part is handed in although no form waits: nobody looks at an empty page for longer. */
+/** Milliseconds of work after which a part is handed in although no form waits: people do not look at an empty page for longer. */
 const WHOLE_MS = 60_000
 
 /**

@@ -18,7 +18,7 @@ export type State =
   | { readonly at: 'expired' }
   | { readonly at: 'failed'; readonly code: ErrorNumber; readonly waiter: Waiter }
 
-export type Waiter = 'nobody' | 'script' | 'form'
+export type Waiter = 'none' | 'script' | 'form'
 
 export type Move =
   | { readonly is: 'begun' }
@@ -48,7 +48,7 @@ export function next(state: State, move: Move): State {
     case 'begun':
       return isQuiet(state) || isHeld(state)
         ? state
-        : { at: 'working', progress: 0, waiter: 'nobody' }
+        : { at: 'working', progress: 0, waiter: 'none' }
     case 'progressed':
       return isBusy(state) ? { ...state, at: 'working', progress: move.progress } : state
     case 'delayed':
@@ -66,7 +66,7 @@ export function next(state: State, move: Move): State {
     case 'late':
       return { at: 'ready', isLate: true }
     case 'cancelled':
-      return isHeld(state) || state.at === 'failed' ? { ...state, waiter: 'nobody' } : state
+      return isHeld(state) || state.at === 'failed' ? { ...state, waiter: 'none' } : state
     case 'sent':
       return state.at === 'ready' ? { at: 'ready' } : state
     case 'lapsed':
@@ -81,7 +81,7 @@ export function next(state: State, move: Move): State {
 }
 
 const afterWork = ({ waiter }: Busy): State =>
-  waiter === 'nobody' ? { at: 'ready' } : { at: 'working', progress: 1, waiter }
+  waiter === 'none' ? { at: 'ready' } : { at: 'working', progress: 1, waiter }
 
 const afterRequest = (state: State, { by, progress }: Extract<Move, { is: 'wanted' }>): State =>
   isBusy(state)
@@ -92,7 +92,7 @@ function afterFailure(state: State, code: ErrorNumber): State {
   if (state.at === 'verified') return state
   // Work that could not be renewed does not concern the visitor before the submit.
   if (state.at === 'ready') return { at: 'idle' }
-  const waiter = isHeld(state) || state.at === 'failed' ? state.waiter : 'nobody'
+  const waiter = isHeld(state) || state.at === 'failed' ? state.waiter : 'none'
   return { at: 'failed', code, waiter }
 }
 

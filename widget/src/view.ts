@@ -24,7 +24,7 @@ export function widgetView(
   signal: AbortSignal,
 ) {
   const home = homeIn(container)
-  // Not a `div`, which themes hide or restyle.
+  // Themes hide or restyle a `div`.
   const host = home.appendChild(document.createElement('svc-captcha-box'))
   host.style.cssText = ESSENTIALS.replace(/;/g, '!important;')
   const root = host.attachShadow({ mode: 'open', delegatesFocus: true })
@@ -103,7 +103,7 @@ export function widgetView(
       box.dir = directionOf(language)
       setTexts(newTexts, longest(newTexts, options.start))
       render()
-      // Not before the texts are known.
+      // The box waits for its texts.
       afterPress(append, signal)
     },
     end: (): void => host.remove(),

@@ -35,7 +35,7 @@ export function watchVisit(options: Pick<Options, 'consoleProbe'>, stop: AbortSi
     },
     /** Returns the signals as JSON text. */
     summarise({ ms, proof }: KeptWork, step: PressedStep | undefined): string {
-      // Again if the page was not laid out then.
+      // Answered again if the page was not laid out then.
       const answers = proof && (proofs.get(proof) ?? answer(proof))
       const signals: WireSignals = {
         v: 1,

@@ -57,7 +57,7 @@ ${inputs.join('\n')}
 addEventListener('load', () => {
   if (!window.svcCaptcha) return
   document.querySelector('form > p').hidden = true
-  // Not form.requestSubmit: a field may have that name.
+  // form.requestSubmit would be a field, if one has that name.
   HTMLFormElement.prototype.requestSubmit.call(document.querySelector('form'))
 })
 </script>

@@ -64,17 +64,17 @@ export interface Refusal {
    * "could not process" with 422. The operation must not run either way.
    */
   readonly retryable: boolean
-  /** With `retryable`: what happened. */
+  /** What happened, if `retryable`. */
   readonly trouble?: Trouble
-  /** With `retryable`, where the service says it: seconds until a new try makes sense. */
+  /** Seconds until a new try makes sense, if `retryable` and the service says it. */
   readonly retryAfter?: number
-  /** With the rule `score`, where the service says it. For your log, never for the visitor. */
+  /** Comes with the rule `score`, if the service says it. For your log, never for the visitor. */
   readonly lowScore?: LowScore
-  /** With the rule `score`, where the site has `step_up: ticket`: for the visitor's second try. docs/widget/refused.md */
+  /** Comes with the rule `score`, if the site has `step_up: ticket`: for the visitor's second try. docs/widget/refused.md */
   readonly stepUp?: string
-  /** With the rule `score`, where the site has `reasons: true`; never for the visitor. */
+  /** Comes with the rule `score`, if the site has `reasons: true`; never for the visitor. */
   readonly reasons?: readonly string[]
-  /** With the rule `score`, where the site has `agents: true` and a named agent was refused. */
+  /** Comes with the rule `score`, if the site has `agents: true` and a named agent was refused. */
   readonly agent?: string
 }
 

@@ -68,7 +68,7 @@ export class Clearances {
   readonly #policy: Policy
   readonly #now: () => number
   readonly #limiter: RateLimiterMemory
-  /** By host and token. */
+  /** Clearances that were opened, by host and token. */
   readonly #inUse = new Map<string, InUse>()
 
   /** @param keys the first signs. @param now Unix seconds. */

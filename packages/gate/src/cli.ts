@@ -98,7 +98,7 @@ function check(file: string, out: Print): number {
   return EXIT.done
 }
 
-/** A reader sees the old file or the new one, and nobody but its owner reads either. */
+/** Writes the key file so that a reader sees the old or the new one, and only the owner can read either. */
 function keygen(file: string): number {
   const text = withNewKey(existsSync(file) ? readFileSync(file, 'utf8') : undefined)
   // A full disk leaves a part of the file behind.

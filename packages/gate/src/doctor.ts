@@ -198,7 +198,7 @@ function checksOfClearance(echo: string): readonly Check[] {
   }))
 }
 
-/** @param page that nobody sees without a clearance. @param echo an open path that shows the headers it got. */
+/** @param page that needs a clearance. @param echo an open path that shows the headers it got. */
 export async function doctor(page: string, echo?: string): Promise<readonly Finding[]> {
   const base = new URL(page)
   const here = base.pathname + base.search

@@ -8,7 +8,7 @@ import type { Meters } from './meters.ts'
 import type { Gate } from './read-settings.ts'
 import { networkOf, type Visit } from './visit.ts'
 
-/** The two actions of a site: a visit that nobody touched, and one with a press. Their thresholds are the site's own. */
+/** The two actions of a site: a visit without a press, and one with a press. Their thresholds are the site's own. */
 export const ACTIONS = { 1: 'gate', 2: 'gate-pressed' } as const
 /** Bytes of the body; a token has about 900. */
 const MOST_BYTES = 16_384
@@ -35,7 +35,7 @@ export async function exchange(
   readBody: () => Promise<string>,
   { service, meters, log }: Parts,
 ): Promise<Answer> {
-  // Else a page of somebody else could plant a clearance of its own here, and share its limits.
+  // Otherwise a page of another site could plant its own clearance here, and share its limits.
   if (visit.method !== 'POST' || !isSameOrigin(visit)) return FORBIDDEN
   // A body without a length is no browser's.
   if (!(Number(visit.headers['content-length']) <= MOST_BYTES)) return FORBIDDEN

@@ -5,7 +5,7 @@ import { type Guest, GUESTS } from './guest-lists.ts'
 import { parseRange, type Range } from './ranges.ts'
 import { SettingsError } from './problems.ts'
 
-/** By the names of guests: their ranges, and the day on which they were fetched. */
+/** The ranges of each guest, by its name, and the day on which they were fetched. */
 export type Fetched = Readonly<
   Record<string, { readonly date: string; readonly ranges: readonly string[] }>
 >
@@ -42,7 +42,7 @@ const isFetched = (value: unknown): value is Fetched =>
       entry.ranges.every((range) => typeof range === 'string' && isNarrow(parseRange(range))),
   )
 
-/** Half of the internet is nobody's range: a list that has one is wrong, and would let in everybody. */
+/** Reports whether an operator can have a range. A list with half of the internet in it is wrong, and would let every visitor in. */
 const isNarrow = (range: Range | undefined): boolean =>
   range !== undefined && range[1] >= (range[0].kind() === 'ipv4' ? 8 : 16)
 

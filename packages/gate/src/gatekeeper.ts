@@ -138,7 +138,7 @@ export class Gatekeeper {
   async #pageForNginx(visit: Visit, place: Place): Promise<Answer> {
     const { identity } = await this.#visitors.identify(visit, false)
     const outcome = await this.#rule(visit, place, identity)
-    // A visitor who opens `/.hv/blocked` itself was refused by nobody.
+    // A visitor who opens `/.hv/blocked` itself was not refused.
     if (isLetIn(outcome) && !visit.target.startsWith('/.hv/'))
       this.#log.seldom('401 of the site itself', {
         hostname: place.name,

@@ -14,7 +14,7 @@ export interface Key {
   readonly id: string
   /** Imported once, for HS256. */
   readonly hs256: Promise<webcrypto.CryptoKey>
-  /** Returns a keyed hash, of which nobody without the key can make a list. */
+  /** Returns a keyed hash: without the key it cannot be computed for a list of networks. */
   readonly hash: (text: string) => string
 }
 

@@ -5,5 +5,5 @@ import { catchSignals } from './signals.ts'
 catchSignals(process.argv[2])
 const { run } = await import('./cli.ts')
 
-// At once: a listener may be open beside one that could not be opened.
+// Exits at once: a listener may be open beside one that could not be opened.
 process.exit(await run(process.argv.slice(2), console.log, console.error))

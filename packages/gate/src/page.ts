@@ -15,7 +15,7 @@ export const PAGE_FILES: ReadonlyMap<string, Answer> = new Map([
 
 type Sentences = Readonly<Record<string, string>>
 
-/** By the tags of their language, `pt-br` or `nb|no`: English first, and a dialect before its language. */
+/** The sentences of each language, with its tags, `pt-br` or `nb|no`: English first, and a dialect before its language. */
 const LANGUAGES = Object.entries(
   JSON.parse(read('texts/sentences.json')) as Record<string, Sentences>,
 ).map(([tags, sentences]) => ({ tags: tags.toLowerCase().split('|'), sentences }))

@@ -72,9 +72,19 @@ const dropPathInfo: Step = (path) => path.replace(BEHIND_SCRIPT, '')
 const dropIndex: Step = (path) => path.replace(/(?<=\/)index\.\w+$/i, '')
 /** Returns what routers without `strict` serve. */
 const dropLastSlash: Step = (path) => path.replace(/(?<=[^/])\/+$/, '')
-/** Windows opens `name` for `name.`, `name ` and `name::$DATA`. */
-const dropEndsOfNames: Step = (path) =>
-  path.replaceAll(/(?<=[^/. ])[. ]+(?=\/|$)|:[^/]*|(?<! ) +(?=\/|$)/g, '')
+/** Windows opens `name` for each of these. */
+const ENDS_OF_NAMES = {
+  'dots and spaces after a name': /(?<=[^/. ])[. ]+(?=\/|$)/,
+  'a stream, as in name::$DATA': /:[^/]*/,
+  'spaces at the end of a segment': /(?<! ) +(?=\/|$)/,
+}
+const END_OF_NAME = new RegExp(
+  Object.values(ENDS_OF_NAMES)
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+)
+const dropEndsOfNames: Step = (path) => path.replaceAll(END_OF_NAME, '')
 
 const OTHER_NAMES = [dropScript, dropPathInfo, dropIndex, dropLastSlash, dropEndsOfNames]
 

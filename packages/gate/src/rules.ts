@@ -185,7 +185,7 @@ const ANY_PARAMETER = ['_method']
 const isMethodParameter = (name: string): boolean =>
   name === '_method' || METHOD_OVERRIDES.includes(foldName(name))
 
-/** Of how many readings of a request something is true. */
+/** How many readings of a request a condition is true of. */
 type Extent = 'all' | 'some' | 'none'
 
 function extentOf({ when, effect }: RuleSettings, request: Interpretation): Extent {

@@ -20,9 +20,9 @@ const LISTENER = {
   maxHeaderSize: MOST_HEADERS,
   optimizeEmptyRequests: true,
 }
-/** At the end: how long idle connections stay open, since a proxy may be about to use one. */
+/** How long idle connections stay open at the end, since a proxy may be about to use one. */
 const DRAIN_MS = 250
-/** At the end: how long requests may take. */
+/** How long requests may take at the end. */
 const GRACE_MS = 5000
 
 /** @param file of the configuration. @param get fetches what agents publish. @throws {SettingsError} */

@@ -33,7 +33,7 @@ const BECOMES: Readonly<Record<string, string>> = {
   'level 2': 'asked for a press; who has a clearance with one is let in',
 }
 
-/** Explains a decision, line by line. @throws {SettingsError} for a host or a guest that nobody knows. */
+/** Explains a decision, line by line. @throws {SettingsError} for an unknown host or guest. */
 export function trial(url: string, request: TrialRequest, configuration: Configuration): string[] {
   const { gates } = configuration
   const { protocol, host, pathname } = new URL(url)

@@ -78,7 +78,7 @@ export function redisCounters(redis: RedisConnection): Counters {
   }
 }
 
-/** Of the current bucket and of the previous one: its units, and its units of parts. */
+/** The script returns units and units of parts, of the current bucket and of the previous one. */
 const NUMBERS_PER_SUBJECT = 4
 
 /** The counts of one bucket. */

@@ -32,9 +32,9 @@ export function redisLedger(
   /** Why the last poll of each partition failed. */
   let faults: readonly (Fault | undefined)[] = []
   const alarms = ledgerAlarms(log)
-  /** That of the fullest partition: any challenge may need room in it. */
+  /** Returns the fullness of the fullest partition: any challenge may need room in it. */
   const fullness = (): number => Math.max(...partitions.map((partition) => partition.fullness()))
-  /** That of the partition that differs most, in seconds. */
+  /** Returns the difference of the partition that differs most, in seconds. */
   const clockAhead = (): number =>
     partitions.reduce(
       (most, each) => (Math.abs(each.aheadMs()) > Math.abs(most) ? each.aheadMs() : most),

@@ -74,7 +74,7 @@ function refusalOf(answer: unknown): string | undefined {
   return `this server${version && ` (redis_version ${version})`} cannot run ${refused} in a script, which the ledger needs (${says.slice(0, 80)}): use Redis 5 or later, or Valkey`
 }
 
-/** Of a primary, and of a replica, which may be promoted. */
+/** Roles of a server that the ledger can use: a replica may be promoted. */
 const ROLES: ReadonlySet<string> = new Set(['master', 'slave', 'replica'])
 
 /** Returns what is wrong with a role that is neither: what two servers write, one of them does not know. */

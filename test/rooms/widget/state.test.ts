@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { type Move, next, type State } from '../../../widget/src/state.ts'
 
 const idle = { at: 'idle' } as const
-const working = { at: 'working', progress: 0.5, waiter: 'nobody' } as const
+const working = { at: 'working', progress: 0.5, waiter: 'none' } as const
 const verified = { at: 'verified', token: 't1' } as const
 const ready = { at: 'ready' } as const
 const failed = { at: 'failed', code: 203, waiter: 'form' } as const
@@ -71,7 +71,7 @@ test.each<[when: string, from: State, move: Move, to: State]>([
     'a failure can be tried again',
     failed,
     { is: 'begun' },
-    { at: 'working', progress: 0, waiter: 'nobody' },
+    { at: 'working', progress: 0, waiter: 'none' },
   ],
 ])('%s', (_when, from, move, to) => {
   expect(next(from, move)).toEqual(to)
