@@ -14,7 +14,7 @@ interface Digests {
 
 /** Every version that was on the main branch. */
 const MODELS: Readonly<Record<number, Digests>> = {
-  4: { numbers: '14167e542fdc', code: 'ea648bab0cbe' },
+  4: { numbers: '14167e542fdc', code: '9ccb9a53d66b' },
 }
 const { numbers = 'none', code = 'none' } = MODELS[MODEL.version] ?? {}
 
@@ -28,12 +28,15 @@ const QUOTED = /'(?:[^'\\\n]|\\.)*'/.source
 const SENTENCES = new RegExp(String.raw`\b(?:evidence|people):\s*${QUOTED},`, 'g')
 const QUOTED_OR_COMMENT = new RegExp(String.raw`(${QUOTED})|/\*[^]*?\*/|//.*`, 'g')
 
-/** Returns a source text without what changes no score: the sentences of each rule, comments and layout. */
+const IMPORT_OR_EXPORT = /^import\b[^;]*?'$|^export\b/gm
+
+/** Returns a source text without what changes no score: the sentences of each rule, comments, names of modules and layout. */
 function codeOf(file: string): string {
   const text = readFileSync(new URL(`../../../src/score/${file}.ts`, import.meta.url), 'utf8')
   return text
     .replaceAll(SENTENCES, '')
     .replaceAll(QUOTED_OR_COMMENT, (_, quoted: string | undefined) => quoted ?? '')
+    .replaceAll(IMPORT_OR_EXPORT, '')
     .replaceAll(/\s+|,\s*(?=[)\]}])/g, '')
 }
 
