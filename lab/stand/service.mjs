@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { folder } from './folder.mjs'
 import { dist, ROOT } from './machine.mjs'
@@ -27,15 +27,17 @@ const imageFlags = () =>
  * each visitor can have an address of its own on a machine that has only one. Without `redisUrl`, the ledger is the
  * embedded one. `policy` has settings of the site, `settings` those of the service, `lists` addresses. `measured`: on which core
  * and by which Node.js, as the image starts it, and perhaps of which other checkout; its log is thrown away. `keys` is a keyring's text; if omitted, it is a new one.
+ * `siteFiles`: settings of other sites, which then replace that one, each in a file of its own. `nodeArgs`: further arguments of Node.js.
  */
-export async function startService({ measured, keys, ...wishes } = {}) {
+export async function startService({ measured, keys, nodeArgs = [], ...wishes } = {}) {
   const own = folder('hv-lab')
   const { node = process.execPath, core, root = ROOT } = measured ?? {}
   const program = programOf(root)
   const secret = `hv_secret_${randomBytes(32).toString('base64url')}`
   const keyring = writeKeyring(own.path, program, keys)
   const file = writeConfig(own.path, { ...wishes, secret, keyring })
-  const flags = measured ? imageFlags() : []
+  const flags = [...(measured ? imageFlags() : []), ...nodeArgs]
+  const startedAt = performance.now()
   const server = start(node, [...flags, program, 'serve', '--config', file], {
     core,
     env: { PATH: process.env.PATH ?? '' },
@@ -46,6 +48,7 @@ export async function startService({ measured, keys, ...wishes } = {}) {
     `hv serve: ${server.said().slice(-500)}`,
     60_000,
   )
+  const startedMs = performance.now() - startedAt
   if (measured) server.ignore()
   return {
     url: listening.url,
@@ -54,6 +57,12 @@ export async function startService({ measured, keys, ...wishes } = {}) {
     keyring,
     cpu: server.cpu,
     rss: server.rss,
+    /** Milliseconds from the start of its process until it listened. */
+    startedMs,
+    /** Whether it has logged a line with this message. */
+    logged: (message) => lines.some((line) => line.message === message),
+    /** Replaces the file of a site, of those in files of their own. */
+    changeSite: (changed) => writeSite(file, changed),
     /** What the service logged of a token: the decision, as somebody who looks into a complaint reads it. */
     decisionOf: (jti) =>
       until(
@@ -79,7 +88,8 @@ function writeKeyring(path, program, keys) {
 }
 
 /** Writes the configuration, and the lists of addresses that it names, into a folder. @returns its path */
-function writeConfig(path, { redisUrl, policy, settings, lists = [], secret, keyring }) {
+function writeConfig(path, wishes) {
+  const { redisUrl, policy, settings, lists = [], siteFiles, secret, keyring } = wishes
   const written = lists.map(({ name, kind, ranges }) => {
     const file = join(path, `${name}.txt`)
     writeFileSync(file, `${ranges.join('\n')}\n`)
@@ -95,19 +105,38 @@ function writeConfig(path, { redisUrl, policy, settings, lists = [], secret, key
     ...(written.length > 0 && { network: { lists: written } }),
     ...(redisUrl !== undefined && { redis: { url: redisUrl } }),
     ...settings,
-    sites: [
-      {
-        sitekey: SITEKEY,
-        secrets: [{ sha256: createHash('sha256').update(secret).digest('hex') }],
-        hostnames: ['localhost', '127.0.0.1'],
-        actions: [ACTION, { name: SILENT, score_threshold: SILENT_THRESHOLD }],
-        ...policy,
-      },
-    ],
   }
+  if (siteFiles !== undefined) return writeFolder(path, config, siteFiles)
+  const sha256 = createHash('sha256').update(secret).digest('hex')
+  const site = { sitekey: SITEKEY, secrets: [{ sha256 }], ...SITE, ...policy }
   const file = join(path, 'config.yaml')
-  writeFileSync(file, JSON.stringify(config, undefined, 2))
+  writeFileSync(file, JSON.stringify({ ...config, sites: [site] }, undefined, 2))
   return file
+}
+
+/** What a site of a stand has beside its key and its secret. */
+const SITE = {
+  hostnames: ['localhost', '127.0.0.1'],
+  actions: [ACTION, { name: SILENT, score_threshold: SILENT_THRESHOLD }],
+}
+
+/** Writes a configuration whose sites have files of their own. @returns its folder */
+function writeFolder(path, config, sites) {
+  const at = join(path, 'config')
+  mkdirSync(join(at, 'sites'), { recursive: true })
+  writeFileSync(join(at, 'config.yaml'), JSON.stringify(config, undefined, 2))
+  for (const site of sites) writeSite(at, site)
+  return at
+}
+
+/** Writes the file of a site as people write it, and by a rename. */
+function writeSite(at, settings) {
+  const lines = Object.entries({ ...SITE, ...settings }).map(
+    ([name, value]) => `${name}: ${JSON.stringify(value)}\n`,
+  )
+  const written = join(at, `${settings.sitekey}.tmp`)
+  writeFileSync(written, lines.join(''))
+  renameSync(written, join(at, 'sites', `${settings.sitekey}.yaml`))
 }
 
 /** Collects the lines of its log, as they come. */

@@ -46,10 +46,10 @@ export async function ourSolve(answers) {
  * @param {string} secret of the site
  * @param {typeof ourSolve} [solve] another that solves, for requests that are made once and sent to several processes
  */
-export const ourCalls = (secret, solve = ourSolve) => [
+export const ourCalls = (secret, solve = ourSolve, sitekey = SITEKEY) => [
   (answers) => {
     browsers.set(answers, browser())
-    return form('/api/v1/challenge', { sitekey: SITEKEY, action: ACTION }, browsers.get(answers))
+    return form('/api/v1/challenge', { sitekey, action: ACTION }, browsers.get(answers))
   },
   solve,
   ([, { token }]) => form('/api/v1/siteverify', { secret, response: token, action: ACTION }),

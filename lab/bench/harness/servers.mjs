@@ -8,7 +8,7 @@ import { NODE } from './result.mjs'
 const run = promisify(execFile)
 
 /** The server under test has a core of its own; Redis, the load and this process share the other. */
-const MINE = 0
+export const MINE = 0
 export const OTHER = 1
 const runOn = (cores) =>
   spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(process.pid)])
@@ -25,7 +25,7 @@ export async function onBothCores(work) {
 }
 
 /** Limits out of the way; they are counted all the same. */
-const NO_LIMITS = {
+export const NO_LIMITS = {
   limits: {
     challenge: '100000000 per 1m',
     solve: '100000000 per 1m',
