@@ -60,7 +60,7 @@ test('from nothing to a second site whose form is verified', async () => {
     string,
     string,
   ]
-  expect([install, more]).toEqual(['npm ci && npm run build', []])
+  expect([install, more]).toEqual(['npm ci', []])
   const first = add(addFirst)
   const service = await stay(serve)
   const second = add(addSecond)
