@@ -43,6 +43,7 @@ require_once __DIR__ . '/includes/updates.php';
 
 // Each file protects one form, or does nothing where the form is not protected.
 require_once __DIR__ . '/includes/forms/login.php';
+require_once __DIR__ . '/includes/forms/other-login.php';
 require_once __DIR__ . '/includes/forms/registration.php';
 require_once __DIR__ . '/includes/forms/lost-password.php';
 require_once __DIR__ . '/includes/forms/comment.php';
@@ -51,6 +52,9 @@ require_once __DIR__ . '/includes/forms/contact-form-7.php';
 require_once __DIR__ . '/includes/forms/wpforms.php';
 require_once __DIR__ . '/includes/forms/fluent-forms.php';
 require_once __DIR__ . '/includes/forms/forminator.php';
+require_once __DIR__ . '/includes/forms/ninja-forms.php';
+require_once __DIR__ . '/includes/forms/elementor.php';
+require_once __DIR__ . '/includes/forms/gravity-forms.php';
 require_once __DIR__ . '/includes/forms/woocommerce-login.php';
 require_once __DIR__ . '/includes/forms/woocommerce-registration.php';
 require_once __DIR__ . '/includes/forms/woocommerce-lost-password.php';

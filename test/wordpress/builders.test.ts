@@ -17,6 +17,8 @@ interface Builder {
   make: string
   fields: Readonly<Record<string, string>>
   done: string
+  /** Where the fields and the button are; by default the form that the box is in. */
+  within?: string
 }
 const BUILDERS: readonly Builder[] = [
   {
@@ -67,6 +69,19 @@ const BUILDERS: readonly Builder[] = [
     fields: { 'text-1': 'Hello' },
     done: '.forminator-response-message.forminator-success',
   },
+  {
+    plugin: 'ninja-forms/ninja-forms.php',
+    form: 'ninja',
+    // The form that an installation begins with.
+    make: `echo '[ninja_form id=1]';`,
+    fields: {
+      'nf-field-1-textbox': 'Ada',
+      'nf-field-2-email': 'ada@example.com',
+      'nf-field-3': 'Hello',
+    },
+    done: '.nf-response-msg p',
+    within: '.nf-form-cont',
+  },
 ]
 const here = ({ plugin }: Builder) =>
   OTHER_PLUGINS !== undefined && existsSync(join(OTHER_PLUGINS, plugin))
@@ -91,7 +106,7 @@ beforeAll(async () => {
 
 for (const builder of BUILDERS)
   (here(builder) ? describe : describe.skip)(`a form of ${folderOf(builder)}`, () => {
-    const { form, make, fields, done } = builder
+    const { form, make, fields, done, within = 'form:has(.svc-captcha)' } = builder
     const use = (name: string, url = service.base) =>
       useSite(wordpress, { name, forms: [form], url })
     let post: string
@@ -112,16 +127,14 @@ for (const builder of BUILDERS)
       await page.goto(`${wordpress.url}/?p=${post}`)
       await page.locator('svc-captcha-box').waitFor({ state: 'attached' })
       for (const [name, text] of Object.entries(fields))
-        await page.locator(`form:has(.svc-captcha) [name="${name}"]`).fill(text)
+        await page.locator(`${within} [name="${name}"]`).fill(text)
       return press()
     }
     async function press(): Promise<Request> {
       const isEntry = (one: Request) =>
         one.url().includes('admin-ajax.php') && (one.postData() ?? '').includes('svc-response')
       const sent = page.waitForRequest(isEntry)
-      await page
-        .locator('form:has(.svc-captcha) :is([type=submit], .forminator-button-submit)')
-        .click()
+      await page.locator(`${within} :is([type=submit], .forminator-button-submit)`).click()
       return sent
     }
     /** Sends what a browser has sent again. @returns the answer. */

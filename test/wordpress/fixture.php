@@ -1,7 +1,7 @@
 <?php
 /**
  * What the tests put beside the plug-in, as mu-plugin: no mail leaves the machine, comments may come fast, and another plug-in has a field in the log-in
- * form. Contact Form 7 and WooCommerce are in no registry: `?fixture=NAME` fires their hooks in the order of their documentation.
+ * form. Plug-ins that are in no registry: `?fixture=NAME` fires their hooks in the order of their documentation.
  */
 add_filter( 'pre_wp_mail', '__return_true' );
 add_filter( 'wp_is_comment_flood', '__return_false', 99 );
@@ -88,6 +88,64 @@ add_action(
 	}
 );
 
+// Plug-ins that filter the markup of their form.
+const HV_FIELDS = array(
+	'contact'     => '<p><input class="wpcf7-form-control wpcf7-submit" type="submit" value="Send"></p>',
+	'elementor'   => '<div class="elementor-field-group elementor-field-type-submit"></div>',
+	'gravity'     => '<input type="submit" class="gform_button" value="Send">',
+	'login-other' => '[human_verification form="login-other"]<input name="log" value="member"><input name="pwd" value="correct horse">',
+);
+const HV_BUILDERS = array(
+	'elementor'   => 'hv_send_to_elementor',
+	'gravity'     => 'hv_send_to_gravity_forms',
+	'login-other' => 'hv_log_in_by_signon',
+);
+
+/** Elementor's widget of a form, and what takes its errors: https://developers.elementor.com/docs/hooks/forms/ */
+final class HV_Widget_Of_Elementor {
+	public $errors   = array();
+	public $messages = array();
+
+	function get_name(): string {
+		return 'form';
+	}
+	function add_error( $field, $sentence ): void {
+		$this->errors[ $field ] = $sentence;
+	}
+	function add_error_message( $sentence ): void {
+		$this->messages[] = $sentence;
+	}
+}
+
+function hv_send_to_elementor(): array {
+	$handler = new HV_Widget_Of_Elementor();
+	do_action( 'elementor_pro/forms/validation', new stdClass(), $handler );
+	return $handler->errors ? array( 'errors' => $handler->messages ) : array( 'sent' => true );
+}
+
+/** https://docs.gravityforms.com/gform_validation/ and /gform_abort_submission_with_confirmation/: `pages` has two, and the first is sent with `next`. */
+function hv_send_to_gravity_forms(): array {
+	$types  = isset( $_POST['pages'] ) ? array( 'text', 'page', 'text' ) : array( 'text' );
+	$form   = array( 'fields' => array_map( fn( $type ) => (object) array( 'type' => $type ), $types ) );
+	$result = apply_filters( 'gform_validation', array( 'is_valid' => true, 'form' => $form ), 'form-submit' );
+	if ( ! $result['is_valid'] ) {
+		return array( 'errors' => apply_filters( 'gform_validation_message', '', $form ) );
+	}
+	if ( isset( $_POST['next'] ) ) {
+		return array( 'page' => 2 );
+	}
+	if ( apply_filters( 'gform_abort_submission_with_confirmation', false, $form ) ) {
+		return array( 'errors' => apply_filters( 'gform_confirmation', '', $form, array(), false ) );
+	}
+	return array( 'sent' => true );
+}
+
+/** What a theme does with a log-in form of its own. */
+function hv_log_in_by_signon(): array {
+	$user = wp_signon( array( 'user_login' => $_POST['log'], 'user_password' => $_POST['pwd'] ) );
+	return is_wp_error( $user ) ? array( 'errors' => $user->get_error_message() ) : array( 'sent' => true );
+}
+
 add_action(
 	'template_redirect',
 	function () {
@@ -97,7 +155,9 @@ add_action(
 		}
 		$errors = new WP_Error();
 		if ( 'POST' === $_SERVER['REQUEST_METHOD'] ) {
-			if ( 'contact' === $name ) {
+			if ( isset( HV_BUILDERS[ $name ] ) ) {
+				wp_send_json( ( HV_BUILDERS[ $name ] )() );
+			} elseif ( 'contact' === $name ) {
 				wp_send_json( array( 'spam' => apply_filters( 'wpcf7_spam', false, null ) ) );
 			} elseif ( 'wc-login' === $name ) {
 				$errors = apply_filters( 'woocommerce_process_login_errors', $errors, 'member', 'x' );
@@ -113,7 +173,11 @@ add_action(
 			wp_send_json( array( 'errors' => $errors->get_error_messages(), 'notices' => $GLOBALS['hv_notices'] ?? array() ) );
 		}
 		ob_start();
-		'contact' === $name ? print apply_filters( 'wpcf7_form_elements', '<p><input class="wpcf7-form-control wpcf7-submit" type="submit" value="Send"></p>' ) : do_action( $_GET['hook'] );
+		if ( isset( HV_FIELDS[ $name ] ) ) {
+			echo apply_filters( $_GET['hook'] ?? 'wpcf7_form_elements', HV_FIELDS[ $name ], new HV_Widget_Of_Elementor() );
+		} else {
+			do_action( $_GET['hook'] );
+		}
 		$fields = ob_get_clean();
 		printf( '<!doctype html><title>%1$s</title><form method="post" action="?fixture=%1$s"><input name="text" value="kept"><input type="hidden" name="wc_reset_password" value="true">%2$s<button>Go</button></form>', esc_html( $name ), $fields );
 		exit;

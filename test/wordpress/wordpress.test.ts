@@ -238,6 +238,18 @@ describe('a refusal is no failed log-in to whoever counts them', () => {
     expect(answer.body).toContain(REFUSED)
   })
 
+  test('in a form of a theme that calls wp_signon()', async () => {
+    await use('people', ['login-other'])
+    const form = { log: 'member', pwd: 'wrong' }
+    const to = `${wordpress.url}/?fixture=login-other`
+    const sent = () => context.request.post(to, { form })
+    const { answer, failed, seen } = await failuresOf(sent)
+    expect([...failed, ...seen]).toEqual([])
+    expect(await answer.text()).toContain(REFUSED)
+    await use('people', ['login'])
+    expect((await failuresOf(sent)).failed).toEqual([WRONG])
+  })
+
   test('a wrong password is one where the check accepts, and where it is not asked', async () => {
     await use('people')
     const token = await tokenOf(login)
@@ -506,6 +518,63 @@ test.each(Object.entries(OTHERS))(
     }
   },
 )
+
+/** The forms of plug-ins and themes that answer with what they did, and the filter of their markup. */
+const BUILDERS = {
+  elementor: 'elementor/widget/render_content',
+  gravity: 'gform_submit_button',
+  'login-other': 'the_content',
+}
+describe.each(Object.entries(BUILDERS))('%s, by its hooks', (name, hook) => {
+  const at = `/?fixture=${name}`
+  /** Fills in what the page has, and sends it. @returns the answer and what was sent. */
+  async function go() {
+    await page.goto(`${wordpress.url}${at}&hook=${hook}`)
+    const answer = page.waitForResponse(
+      (one) => one.request().method() === 'POST' && one.url().includes(at),
+    )
+    await page.getByRole('button', { name: 'Go' }).click()
+    const sent = new URLSearchParams((await answer).request().postData()!)
+    return { said: await (await answer).text(), sent: Object.fromEntries(sent) }
+  }
+  const again = async (form: Record<string, string>): Promise<string> =>
+    (await context.request.post(wordpress.url + at, { form })).text()
+
+  test('lets a person in, once, and nobody without a token', async () => {
+    await use('people', [name])
+    const { said, sent } = await go()
+    expect(said).toBe('{"sent":true}')
+    await context.clearCookies()
+    const { 'svc-response': token, ...rest } = sent
+    expect(token).toMatch(/^eyJ/)
+    for (const form of [sent, rest]) expect(await again(form)).toContain(REFUSED)
+  }, 60_000)
+
+  test('refuses a stock driver', async () => {
+    await use('drivers', [name])
+    expect((await go()).said).toContain(REFUSED)
+  }, 60_000)
+
+  test('is closed while the service is down, and open where it is not protected', async () => {
+    await use('people', [name], '', 'http://127.0.0.1:1')
+    const form = { log: 'member', pwd: 'correct horse' }
+    expect(await again({ ...form, 'svc-response': 'eyJ' })).toContain(UNAVAILABLE)
+    await use('people', ['login'])
+    expect(await again(form)).toBe('{"sent":true}')
+  }, 60_000)
+})
+
+test('a form of Gravity Forms with several pages is checked when it is sent', async () => {
+  await use('people', ['gravity'])
+  const submit = async (form: Record<string, string>) =>
+    (await context.request.post(`${wordpress.url}/?fixture=gravity`, { form })).text()
+  expect(await submit({ pages: '2', next: '1' })).toBe('{"page":2}')
+  expect(await submit({ pages: '2' })).toContain(REFUSED)
+  const token = await tokenOf({ ...login, at: '/?fixture=gravity&hook=gform_submit_button' })
+  expect(await submit({ pages: '2', next: '1', 'svc-response': token })).toBe('{"page":2}')
+  expect(await submit({ pages: '2', 'svc-response': token })).toBe('{"sent":true}')
+  expect(await submit({ pages: '2', 'svc-response': token })).toContain(REFUSED)
+}, 60_000)
 
 describe('the Store API of WooCommerce, by its hooks', () => {
   const PATH = '/?rest_route=/wc/store/v1/checkout'
@@ -878,15 +947,23 @@ describe('moving from another plug-in', () => {
 
   test('the page names its forms, protects them, says how to switch it off, and goes back', async () => {
     await use('people', ['login'])
-    const status = `array( 'wp_status' => array( 'login', 'register', 'comment' ), 'wpforms_status' => array( 'form' ), 'cf7_status' => array() )`
+    const status = `array( 'wp_status' => array( 'login', 'register', 'comment' ), 'wpforms_status' => array( 'form' ), 'gravity_status' => array( 'form', 'embed' ), 'cf7_status' => array() )`
     await activate(HCAPTCHA, `update_option( 'hcaptcha_settings', ${status} );`)
     await post({ ...login, fields: () => person('admin') }, await tokenOf(login))
     const settings = `${wordpress.url}/wp-admin/options-general.php?page=human-verification`
     await page.goto(settings)
-    await page.getByText('hCaptcha guards: Log-in, Registration, Comments, WPForms.').waitFor()
+    await page
+      .getByText('hCaptcha guards: Log-in, Registration, Comments, WPForms, Gravity Forms.')
+      .waitFor()
     await page.getByRole('button', { name: 'Protect these forms here' }).click()
     await page.getByText('then deactivate it under Plugins').waitFor()
-    expect(await protectedForms()).toEqual(['login', 'registration', 'comment', 'wpforms'])
+    expect(await protectedForms()).toEqual([
+      'login',
+      'registration',
+      'comment',
+      'wpforms',
+      'gravity',
+    ])
     await page.getByText('Before the move these forms were protected here: Log-in.').waitFor()
     await page.getByRole('button', { name: 'Go back' }).click()
     await page.getByText('hCaptcha guards').waitFor()

@@ -7,6 +7,8 @@
     'wpformsAjaxSubmitFailed',
     'fluentform_submission_failed',
     'forminator:form:submit:failed',
+    // Elementor Pro, on its form.
+    'error',
   ]
   jQuery(document).on(NOT_ACCEPTED.join(' '), ({ target }) => {
     const box = target.querySelector('.svc-captcha')

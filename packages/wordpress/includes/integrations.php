@@ -15,8 +15,9 @@ add_action( 'init', __NAMESPACE__ . '\add_hooks_of_forms' );
  *
  * @return array<string, array{label: string, action: string, shown: string[], checked: array<string, string>}> By the
  *     name of the form: its label; the action that is bound into its tokens; the actions that print its box; the
- *     hooks that check it, each with the function of this plug-in that does; and `stays` where a script sends the
- *     form and its page stays. Hooks of another kind stand in the form's own file.
+ *     hooks that check it, each with the function of this plug-in that does; `button` for the filter of a button
+ *     above which the box stands; and `script`, a file of assets/, where a script sends the form and its page
+ *     stays. Hooks of another kind stand in the form's own file.
  */
 function forms(): array {
 	return forms_of_wordpress() + forms_of_woocommerce() + forms_of_builders();
@@ -30,6 +31,12 @@ function forms_of_wordpress(): array {
 			'action'  => 'login',
 			'shown'   => array( 'login_form' ),
 			'checked' => array( 'authenticate' => 'check_login' ),
+		),
+		'login-other'     => array(
+			'label'   => __( 'Log-in by forms of themes and other plug-ins', 'human-verification' ),
+			'action'  => 'login',
+			'shown'   => array(),
+			'checked' => array( 'wp_authenticate' => 'check_other_login' ),
 		),
 		'registration'    => array(
 			'label'   => __( 'Registration', 'human-verification' ),
@@ -119,21 +126,46 @@ function forms_of_builders(): array {
 			'action'  => 'contact-form',
 			'shown'   => array( 'wpforms_display_submit_before' ),
 			'checked' => array( 'wpforms_process_initial_errors' => 'check_wpforms' ),
-			'stays'   => true,
+			'script'  => 'refused',
 		),
 		'fluent'     => array(
 			'label'   => 'Fluent Forms',
 			'action'  => 'contact-form',
 			'shown'   => array( 'fluentform/render_item_submit_button' ),
 			'checked' => array( 'fluentform/validation_errors' => 'check_fluent_forms' ),
-			'stays'   => true,
+			'script'  => 'refused',
 		),
 		'forminator' => array(
 			'label'   => 'Forminator',
 			'action'  => 'contact-form',
 			'shown'   => array(),
+			'button'  => 'forminator_render_button_markup',
 			'checked' => array( 'forminator_custom_form_submit_errors' => 'check_forminator' ),
-			'stays'   => true,
+			'script'  => 'refused',
+		),
+		'ninja'      => array(
+			'label'   => 'Ninja Forms',
+			'action'  => 'contact-form',
+			'shown'   => array( 'ninja_forms_after_form_display' ),
+			'checked' => array( 'ninja_forms_submit_data' => 'check_ninja_forms' ),
+			'script'  => 'ninja-forms',
+		),
+		'elementor'  => array(
+			'label'   => 'Elementor Pro',
+			'action'  => 'contact-form',
+			'shown'   => array(),
+			'checked' => array( 'elementor_pro/forms/validation' => 'check_elementor' ),
+			'script'  => 'refused',
+		),
+		'gravity'    => array(
+			'label'   => 'Gravity Forms',
+			'action'  => 'contact-form',
+			'shown'   => array(),
+			'button'  => 'gform_submit_button',
+			'checked' => array(
+				'gform_validation'                         => 'check_gravity_forms',
+				'gform_abort_submission_with_confirmation' => 'abort_gravity_forms',
+			),
 		),
 	);
 }
@@ -156,6 +188,9 @@ function add_hooks_of_forms(): void {
 function add_hooks_of( string $form, array $row ): void {
 	foreach ( $row['shown'] as $hook ) {
 		show_on( $hook, $form );
+	}
+	if ( isset( $row['button'] ) ) {
+		add_filter( $row['button'], fn( $html ) => widget( $form ) . $html );
 	}
 	foreach ( $row['checked'] as $hook => $check ) {
 		// After the checks of others, so that a form which they refuse keeps its token. A log-in is checked

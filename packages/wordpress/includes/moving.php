@@ -13,23 +13,26 @@ const OPTION_BEFORE = 'human_verification_before';
 
 /** Names of forms in the settings of hCaptcha, each with ours. */
 const FORMS_OF_HCAPTCHA = array(
-	'wp_status'          => array(
+	'wp_status'            => array(
 		'login'     => 'login',
 		'register'  => 'registration',
 		'signup'    => 'registration',
 		'lost_pass' => 'lost-password',
 		'comment'   => 'comment',
 	),
-	'woocommerce_status' => array(
+	'woocommerce_status'   => array(
 		'login'     => 'wc-login',
 		'register'  => 'wc-registration',
 		'lost_pass' => 'wc-lost-password',
 		'checkout'  => 'wc-checkout',
 	),
-	'cf7_status'         => array( 'form' => 'contact' ),
-	'wpforms_status'     => array( 'form' => 'wpforms' ),
-	'fluent_status'      => array( 'form' => 'fluent' ),
-	'forminator_status'  => array( 'form' => 'forminator' ),
+	'cf7_status'           => array( 'form' => 'contact' ),
+	'wpforms_status'       => array( 'form' => 'wpforms' ),
+	'fluent_status'        => array( 'form' => 'fluent' ),
+	'forminator_status'    => array( 'form' => 'forminator' ),
+	'ninja_status'         => array( 'form' => 'ninja' ),
+	'elementor_pro_status' => array( 'form' => 'elementor' ),
+	'gravity_status'       => array( 'form' => 'gravity' ),
 );
 
 /** Options of Simple Cloudflare Turnstile that switch a form on, each with ours. */
@@ -42,6 +45,8 @@ const OPTIONS_OF_TURNSTILE = array(
 	'cfturnstile_wpforms'          => 'wpforms',
 	'cfturnstile_fluent'           => 'fluent',
 	'cfturnstile_forminator'       => 'forminator',
+	'cfturnstile_elementor'        => 'elementor',
+	'cfturnstile_gravity'          => 'gravity',
 	'cfturnstile_woo_login'        => 'wc-login',
 	'cfturnstile_woo_register'     => 'wc-registration',
 	'cfturnstile_woo_reset'        => 'wc-lost-password',
@@ -58,6 +63,8 @@ const OPTIONS_OF_ALTCHA = array(
 	'altcha_integration_contact_form_7'             => 'contact',
 	'altcha_integration_wpforms'                    => 'wpforms',
 	'altcha_integration_forminator'                 => 'forminator',
+	'altcha_integration_elementor'                  => 'elementor',
+	'altcha_integration_gravityforms'               => 'gravity',
 	'altcha_integration_woocommerce_login'          => 'wc-login',
 	'altcha_integration_woocommerce_register'       => 'wc-registration',
 	'altcha_integration_woocommerce_reset_password' => 'wc-lost-password',

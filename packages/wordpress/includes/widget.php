@@ -27,9 +27,7 @@ const ADD_SCRIPT = "var url = this.getAttribute('data-script');"
  * @param string $form A key of forms().
  */
 function widget( string $form ): string {
-	if ( forms()[ $form ]['stays'] ?? false ) {
-		enqueue_listener();
-	}
+	enqueue_script( forms()[ $form ]['script'] ?? '' );
 	$settings = settings();
 	$ticket   = ticket_of( $form );
 	$box      = sprintf(
@@ -47,10 +45,16 @@ function widget( string $form ): string {
 	return $box . script_of_widget() . "<noscript><p>$sentence</p></noscript>";
 }
 
-/** Adds the script that tells a box when its form was not accepted, to the foot of the page. */
-function enqueue_listener(): void {
-	$file = plugins_url( 'assets/refused.js', PLUGIN_FILE );
-	wp_enqueue_script( 'human-verification-refused', $file, array( 'jquery' ), plugin_version(), true );
+/**
+ * Adds a script that works between a box and the script of a form, to the foot of the page.
+ *
+ * @param string $name Of a file of assets/, or '' for none.
+ */
+function enqueue_script( string $name ): void {
+	if ( '' !== $name ) {
+		$file = plugins_url( "assets/$name.js", PLUGIN_FILE );
+		wp_enqueue_script( "human-verification-$name", $file, array( 'jquery' ), plugin_version(), true );
+	}
 }
 
 /**
@@ -85,6 +89,18 @@ function script_of_widget(): string {
 function show_on( string $hook, string $form ): void {
 	// widget() escapes.
 	add_action( $hook, fn() => print widget( $form ), 9 ); // phpcs:ignore WordPress.Security.EscapeOutput
+}
+
+/**
+ * Puts a box above the first tag of a form that a pattern finds, or at its end if it finds none.
+ *
+ * @param string $pattern Finds the tag.
+ * @param string $box     The box.
+ * @param string $html    The form.
+ */
+function put_above( string $pattern, string $box, string $html ): string {
+	$with = preg_replace_callback( $pattern, fn( $tag ) => $box . $tag[0], $html, 1, $found );
+	return $found ? $with : $html . $box;
 }
 
 /**

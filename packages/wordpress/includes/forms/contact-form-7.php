@@ -34,7 +34,5 @@ function protect_contact_form_7(): void {
  */
 function show_in_contact_form( $html ): string {
 	$widget = widget( 'contact' ) . wp_get_inline_script_tag( REFUSE_SPAM, UNTOUCHED );
-	$button = '~<(input|button)\b[^>]*\bwpcf7-submit\b~';
-	$with   = preg_replace_callback( $button, fn( $found_button ) => $widget . $found_button[0], $html, 1, $found );
-	return $found ? $with : $html . $widget;
+	return put_above( '~<(input|button)\b[^>]*\bwpcf7-submit\b~', $widget, $html );
 }

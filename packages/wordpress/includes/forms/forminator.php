@@ -7,15 +7,6 @@
 
 namespace HumanVerification;
 
-add_action( 'init', __NAMESPACE__ . '\protect_forminator' );
-
-/** Adds the hook of the form that is not in the table. */
-function protect_forminator(): void {
-	if ( is_protected( 'forminator' ) ) {
-		add_filter( 'forminator_render_button_markup', fn( $html ) => widget( 'forminator' ) . $html );
-	}
-}
-
 /**
  * Refuses an entry: the sentence stands above the form.
  *
