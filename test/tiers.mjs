@@ -103,6 +103,11 @@ export const TIERS = {
     config: 'test/products/jest.config.json',
     needs: ['chromium', 'openssl', 'python'],
   },
+  keycloak: {
+    alone: [''],
+    config: 'test/keycloak/jest.config.json',
+    needs: ['chromium', 'zip', 'jdk', 'maven', 'keycloak'],
+  },
   faults: {
     alone: [''],
     config: 'test/world/faults/jest.config.json',

