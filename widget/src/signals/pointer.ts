@@ -7,9 +7,13 @@ const SAME_FRAME_MS = 2.5
 
 /** Firefox 153 gives it to the `mousedown` of WebDriver; that of a mouse has 0 on Linux. */
 const DRIVEN_PRESSURE = 0.5
+/** Reports whether WebDriver pressed. A Firefox that resists fingerprinting gives every press this pressure, even a copy. */
+const isDriven = (event: Sourced): boolean =>
+  event.mozPressure === DRIVEN_PRESSURE &&
+  (new MouseEvent('mousedown', event) as Sourced).mozPressure !== DRIVEN_PRESSURE
 
 /** What only Chromium and only Firefox say of the device that made a `mousedown`. */
-interface Sourced {
+interface Sourced extends MouseEvent {
   readonly sourceCapabilities?: unknown
   readonly mozPressure?: number
 }
@@ -56,14 +60,13 @@ export function watchPointer(): Watch<PointerEvent | MouseEvent> {
   }
 
   /** Follows the press. Presses of assistive technology have no `sourceCapabilities`. docs/design/risk.md#flat-press */
-  function onMouseDown({ sourceCapabilities, mozPressure }: Sourced): void {
+  function onMouseDown(event: Sourced): void {
     if (!press) return
-    if (sourceCapabilities === null) {
+    if (event.sourceCapabilities === null) {
       press = undefined
       return
     }
-    if ((press.isFlat && sourceCapabilities) || mozPressure === DRIVEN_PRESSURE)
-      count.add('flatPresses')
+    if ((press.isFlat && event.sourceCapabilities) || isDriven(event)) count.add('flatPresses')
     if (press.isCentred) count.add('centred')
   }
 
@@ -74,7 +77,7 @@ export function watchPointer(): Watch<PointerEvent | MouseEvent> {
       else if (event.type === 'pointerup') {
         if (press) holds.add(event.timeStamp - press.at)
         press = undefined
-      } else onMouseDown(event as Sourced)
+      } else onMouseDown(event)
     },
     summary: () => ({ ...count.all(), ...rhythmOf(gaps, holds) }),
   }
