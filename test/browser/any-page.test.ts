@@ -127,6 +127,39 @@ test.each([
   expect(height).toBeGreaterThan(40)
 })
 
+test.each(['flex; flex-direction: column', 'grid'])(
+  'an invisible box takes no gap in a form that is displayed as %s, until it has something to say',
+  async (display) => {
+    const invisible = CONTAINER.replace('data-', 'data-size="invisible" data-')
+    const page = (box: string): string =>
+      `<style>form { display: ${display}; gap: 16px }</style>${formOf(EMAIL + box + SEND)}`
+    const layout = (): Promise<object> =>
+      on.page.evaluate(() =>
+        ['form', '[name=email]', 'form > button'].map((one) =>
+          document.querySelector(one)!.getBoundingClientRect().toJSON(),
+        ),
+      )
+    await on.open(page(''))
+    const without = await layout()
+    await on.open(page(invisible))
+    await on.until('idle')
+    expect(await layout()).toEqual(without)
+    await on.page.evaluate(() => svcCaptcha.refused())
+    await on.until('failed')
+    expect(await layout()).not.toEqual(without)
+  },
+)
+
+test('the contents of a container with an invisible box stay in the layout', async () => {
+  const invisible = CONTAINER.replace('data-', 'data-size="invisible" data-')
+  await on.open(formOf(invisible.replace('></div>', `>${EMAIL}</div>`) + SEND))
+  await on.until('idle')
+  const position = await on.page
+    .locator('.svc-captcha')
+    .evaluate((node) => getComputedStyle(node).position)
+  expect(position).toBe('static')
+})
+
 describe('hidden fields of the page in the container of the box stay', () => {
   const HIDDEN = hiding('csrf_token captcha_sid')
   const ON_THE_FORM = formOf(EMAIL + HIDDEN + SEND).replace(

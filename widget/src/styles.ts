@@ -3,7 +3,6 @@
  * Contrasts are at least 4.5 : 1 for text and 3 : 1 for borders and marks, in both themes.
  */
 const css = `
-:host { display: block; color-scheme: normal }
 .box {
   --bg: var(--svc-captcha-background, #fff);
   --fg: var(--svc-captcha-text, #1b2430);
@@ -52,7 +51,7 @@ const css = `
 .failed { --tone: var(--bad) }
 .flexible { inline-size: 100% }
 .compact { inline-size: min(11.5em, 100%); gap: .6em; padding: .6em .7em }
-.invisible:not(.stuck, :focus-within) { position: absolute; inline-size: 1px; min-block-size: 0; block-size: 1px; padding: 0; border: 0; overflow: hidden; clip-path: inset(50%) }
+.invisible:not(.stuck, :focus-within), :host(:not(:focus-within)) { position: absolute; inline-size: 1px; min-block-size: 0; block-size: 1px; padding: 0; border: 0; overflow: hidden; clip-path: inset(50%) }
 .invisible:not(.stuck, :focus-within) .mark { visibility: hidden }
 button { font: inherit; color: inherit; margin: 0; cursor: pointer }
 .mark {

@@ -49,10 +49,18 @@ export function widgetView(
     // The form below stays where it is when the step appears.
     box.style.minHeight = state.at === 'asking' ? `${box.offsetHeight}px` : ''
     box.className = `box ${theme} ${isHidden ? 'invisible' : options.size} ${kind} ${state.at}`
+    layOut()
     showMark(state)
     if (isBusy(state)) box.style.setProperty('--done', state.progress.toFixed(3))
     renderButton()
     if (texts) renderTexts(texts)
+  }
+
+  /** Hides the container of an invisible box: an empty item of a flexible box or a grid still takes a gap. */
+  function layOut(): void {
+    const isEmpty =
+      box.matches('.invisible:not(.stuck)') && !container.querySelector(':not([type=hidden])')
+    if (home instanceof ShadowRoot) home.adoptedStyleSheets = isEmpty ? root.adoptedStyleSheets : []
   }
 
   function renderButton(): void {
