@@ -25,8 +25,11 @@ const SAMPLES = /** @type {const} */ ([
 /** What stands behind a gate. */
 const READERS = /** @type {const} */ (['php', 'python', 'hypercorn'])
 
+/** What is between a browser and the ear. */
+const SPEECH = /** @type {const} */ (['xvfb', 'openbox', 'dbus', 'speechDispatcher', 'orca'])
+
 /**
- * The suites by promise: `npm test -- ledger`. Each is a part of the tiers below, so `all` runs them too; the fault book
+ * The suites by promise: `npm test -- ledger`. Each is a part of the tiers below, so `all` runs them too, but for what `a11y` hears; the fault book
  * of the ledger is the tier `faults`, and the examples and third-party libraries of `install` are separate tiers.
  *
  * @type {Readonly<Record<string, Tier>>}
@@ -42,6 +45,11 @@ const SUITES = {
   widget: {
     pairs: ['^test/browser/'],
     needs: ['redis', 'chromium', 'firefox', 'webkit', 'webkitApp', 'xvfb'],
+  },
+  a11y: {
+    pairs: ['^test/browser/a11y/'],
+    alone: ['^test/heard/'],
+    needs: ['redis', 'nginx', 'chromium', ...SPEECH],
   },
   install: {
     paths: ['^test/world/(cli|deploy|doctor|http)/'],

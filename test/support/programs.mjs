@@ -133,6 +133,9 @@ const TABLE = /** @type {const} */ ({
     file: '/usr/lib/python3/dist-packages/pyatspi/__init__.py',
     optional: true,
   },
+  dbus: { names: ['dbus-daemon'], package: 'dbus-daemon' },
+  speechDispatcher: { names: ['speech-dispatcher'], package: 'speech-dispatcher' },
+  orca: { names: ['orca'], package: 'orca at-spi2-core' },
   tkinter: {
     names: [],
     package: 'python3-tk',

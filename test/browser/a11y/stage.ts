@@ -133,6 +133,7 @@ const touch = (page: Page): Promise<void> => page.locator('[name=email]').focus(
 export const send = (page: Page): Promise<void> => page.locator('#send').click()
 const execute = (page: Page): Promise<void> =>
   page.evaluate(() => void svcCaptcha.execute().catch(() => {}))
+const refuse = (page: Page): Promise<void> => page.evaluate(() => svcCaptcha.refused())
 const confirm = (page: Page): Promise<void> => page.locator('.svc-captcha .asking .retry').click()
 /** A network on which nothing arrives. */
 const stall = (page: Page): Promise<unknown> => page.route('**/api/v1/*', () => {})
@@ -167,6 +168,8 @@ const REACH = {
   verified: verify,
   // The next work is done before the network goes, and the token then cannot be renewed.
   expired: via('expired', verify, (page) => page.waitForTimeout(700), goOffline),
+  refused: via('failed', verify, refuse),
+  offline: via('failed', goOffline, touch),
   failed: via('failed', cutOff, touch),
   unsent: via('failed', cutOff, send),
   misplaced: via('failed', touch),
