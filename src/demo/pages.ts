@@ -197,7 +197,7 @@ h2 { margin: 1.5rem 0 .5rem; font-size: 1rem; }
 form { display: grid; grid-template-columns: minmax(0, 1fr); gap: .35rem; }
 label { font-weight: 500; }
 input { font: inherit; padding: .6rem .7rem; margin-bottom: .7rem; color: inherit; background: transparent; border: 1px solid var(--line); border-radius: .5rem; }
-button { font: inherit; font-weight: 600; margin-top: .9rem; padding: .7rem 1rem; color: light-dark(#fff, #08130e); background: var(--brand); border: 0; border-radius: .5rem; cursor: pointer; }
+button { font: inherit; font-weight: 600; margin-top: .9rem; padding: .7rem 1rem; color: light-dark(#fff, #08130e); background: var(--brand); border: 1px solid transparent; border-radius: .5rem; cursor: pointer; }
 :is(input, button, a):focus-visible { outline: 3px solid var(--brand); outline-offset: 2px; }
 a { color: var(--brand); }
 dl { display: grid; grid-template-columns: fit-content(50%) 1fr; gap: .2rem 1rem; margin: 0; }

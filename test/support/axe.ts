@@ -16,5 +16,6 @@ export async function askAxe(page: Page, options: RunOptions = {}): Promise<AxeR
 export const brokenRules = ({ violations }: AxeResults): string[] =>
   violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 
-/** A line for each rule that the page breaks, by all rules of axe-core. */
-export const axeFinds = async (page: Page): Promise<string[]> => brokenRules(await askAxe(page))
+/** A line for each rule that the page breaks, by all rules of axe-core that are on, and those that the options switch on. */
+export const axeFinds = async (page: Page, options?: RunOptions): Promise<string[]> =>
+  brokenRules(await askAxe(page, options))
