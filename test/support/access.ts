@@ -82,7 +82,8 @@ function focusInPage(): { what: string; isCovered: boolean } | undefined {
   const { left, top, width, height } = node.getClientRects()[0] ?? node.getBoundingClientRect()
   const root = node.getRootNode() as Document | ShadowRoot
   const over = root.elementFromPoint(left + width / 2, top + height / 2)
-  const name = node.id || node.getAttribute('name') || node.textContent?.trim() || node.className
+  const names = [node.id, node.getAttribute('name'), node.textContent?.trim(), node.className]
+  const name = names.find(Boolean)
   // A label or a ring of its own may lie over a control.
   const isCovered = over === null || !(node.contains(over) || over.contains(node))
   return { what: `${node.localName} ${name}`, isCovered }

@@ -65,12 +65,9 @@ export async function startScreenReader() {
   writeFileSync(join(speech, 'speechd.conf'), speechSettings(folder))
   writeFileSync(join(folder, '.libao'), 'default_driver=null\n')
   writeFileSync(join(orca, 'orca-customizations.py'), CUSTOMIZATIONS)
-  const dispatcher = start(
-    'speechDispatcher',
-    ...['--run-single', '--config-dir', speech, '--pid-file', join(folder, 'speech.pid')],
-    ...['--communication-method', 'unix_socket', '--socket-path', socket],
-  )
-
+  const settings = `--run-single --config-dir ${speech} --pid-file ${folder}/speech.pid`
+  const listen = `--communication-method unix_socket --socket-path ${socket}`
+  const dispatcher = start('speechDispatcher', ...`${settings} ${listen}`.split(' '))
   while (!existsSync(socket)) {
     if (dispatcher.exitCode !== null) throw new Error('Speech Dispatcher did not start')
     await sleep(20)

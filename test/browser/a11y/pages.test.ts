@@ -123,6 +123,7 @@ test('the gate’s page is passed by two keys', async () => {
   await page.locator('svc-captcha-box .box').waitFor()
   for (const key of ['Tab', 'Space']) await page.keyboard.press(key)
   await page.getByRole('heading', { name: 'the site' }).waitFor()
+  expect(await page.title()).toBe('the site')
 })
 
 test('no text of the widget or the gate points to a shape, a colour, a size, a place or a sound', () => {
