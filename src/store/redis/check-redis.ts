@@ -67,8 +67,8 @@ function refusalOf(answer: unknown): string | undefined {
   }
   if (!ROLES.has(role)) return roleRefusal(role)
   if (refused === '') return evictionRefusal(policy)
-  // As worded by Redis 6 and by Redis 7.
-  if (/NOPERM|can't run/.test(says)) {
+  // As worded by Redis 6, by Redis 7, and by Redis 8 and Valkey.
+  if (/NOPERM|can't run|ACL failure/.test(says)) {
     return `Redis refuses its user what the ledger needs: allow it +${refused.toLowerCase()}; docs/operate/redis.md, "One server", has the whole line`
   }
   return `this server${version && ` (redis_version ${version})`} cannot run ${refused} in a script, which the ledger needs (${says.slice(0, 80)}): use Redis 5 or later, or Valkey`

@@ -360,6 +360,17 @@ test.each([
   expect(await checkRedis(saying(linkTo({ url: redis.url }), from, to))).toBe(says)
 })
 
+test('a right that is missing is named also where the server words it as Redis 8 and Valkey do', async () => {
+  const link = linkTo({ url: redis.url })
+  const says = "ERR ACL failure in script: User hv has no permissions to run the 'hsetnx' command"
+  const refusing = `local redis = {pcall = function(name, ...)
+    return name == 'HSETNX' and {err = "${says}"} or redis.pcall(name, ...)
+  end}\n`
+  const script = (name: string, lua: string) => link.script(name, refusing + lua)
+  const other = Object.assign(Object.create(link) as RedisConnection, { script })
+  expect(await checkRedis(other)).toMatch('allow it +hsetnx')
+})
+
 test('each node of a Cluster is checked and named, also one without slots', async () => {
   const [one, other] = await Promise.all([
     startRedis({ args: CLUSTER_ARGS }),
