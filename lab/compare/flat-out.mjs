@@ -28,7 +28,7 @@ export async function flatOut(peer, seconds, { forges = false } = {}) {
         rest = lines.pop()
         for (const line of lines) {
           sent++
-          const judged = server.accepts(JSON.parse(line)).then((isAccepted) => {
+          const judged = server.letsIn(JSON.parse(line)).then((isAccepted) => {
             accepted += isAccepted ? 1 : 0
           })
           pending.push(judged)

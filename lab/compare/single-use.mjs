@@ -60,7 +60,7 @@ async function handedInOften(peer, server, count) {
 /** Waits until a new visitor is served again; a visitor who comes before is refused, and tries again. */
 const served = (peer, server) =>
   until(
-    async () => server().accepts(await fieldsBy(peer, server()).catch(() => ({}))),
+    async () => server().letsIn(await fieldsBy(peer, server()).catch(() => ({}))),
     `${peer.name}: a visitor after a fault`,
     RECOVERY_MS,
   ).catch(() => undefined)
@@ -144,7 +144,7 @@ async function stopped({ peer, server, count }, store) {
     {
       async fault() {
         await store.stop()
-        away = trues(await Promise.all(used.map((fields) => server.accepts(fields))))
+        away = trues(await Promise.all(used.map((fields) => server.letsIn(fields))))
         await store.startEmpty()
       },
     },

@@ -5,8 +5,8 @@ import { folder } from '../stand/folder.mjs'
 import { ROOT } from '../stand/machine.mjs'
 import { start, until } from '../stand/processes.mjs'
 
-/** Milliseconds for an answer of a peer. */
-const PATIENCE = 5000
+/** Milliseconds for an answer of a peer; a busy machine takes its time. */
+const PATIENCE = 20_000
 
 /**
  * What a peer is set up with, and what outlives its processes: its secret, its folder, and the service's keyring. `isEasy`: with the least
@@ -66,8 +66,10 @@ export async function startPeer(peer, setUp) {
     ...server,
     ask: askOf(server),
     address: anyAddress,
-    /** Whether the fields of a form are accepted; not where no answer comes. */
-    accepts: (fields) => server.accepts(fields).catch(() => false),
+    /** Whether the fields of a form are accepted. @throws {Error} where no answer comes: that is no refusal */
+    accepts: server.accepts,
+    /** The same while a store may be away: who gets no answer is not let in. */
+    letsIn: (fields) => server.accepts(fields).catch(() => false),
   }
 }
 

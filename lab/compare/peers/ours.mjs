@@ -53,7 +53,7 @@ export default {
       ...service,
       async accepts({ 'svc-response': response = '' }) {
         const body = new URLSearchParams({ secret: service.secret, response, action: ACTION })
-        const signal = AbortSignal.timeout(5000)
+        const signal = AbortSignal.timeout(20_000)
         const answer = await fetch(`${service.url}/api/v1/siteverify`, {
           method: 'POST',
           body,
