@@ -84,7 +84,7 @@ async function sendAll(host, requests) {
 }
 
 const ask = async (service, operation, fields) =>
-  (await call({ url: service.url, page: ORIGIN }, operation, fields, address())).body
+  (await call({ url: service.url, page: ORIGIN }, operation, fields, { address: address() })).body
 
 /** Challenges that were asked for before. */
 async function issued(service, count, more = {}) {

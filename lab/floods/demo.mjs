@@ -62,10 +62,12 @@ const form = (path, fields, from) =>
 /** A whole visit without a browser: challenge, work, token, form. @returns the status of the form */
 async function wholeVisit(from) {
   const service = { url, page: PAGE }
-  const issued = await call(service, 'challenge', SITE, from)
+  const issued = await call(service, 'challenge', SITE, { address: from })
   if (issued.status !== 200) return `challenge ${issued.status}`
   const { challenge, work } = issued.body
-  const solved = await call(service, 'solve', { challenge, solution: await workFor(challenge, work, 1), signals: '{}' }, from) // prettier-ignore
+  const solution = await workFor(challenge, work, 1)
+  const answer = { challenge, solution, signals: '{}' }
+  const solved = await call(service, 'solve', answer, { address: from })
   if (solved.status !== 200) return `solve ${solved.status}`
   return (await form('/sign-up', { name: 'Ada', 'svc-response': solved.body.token }, from)).status
 }
@@ -88,7 +90,9 @@ const count = (key) => {
 const GARBAGE = `${'e'.repeat(60)}.${'y'.repeat(500)}.${'z'.repeat(43)}`
 const ATTACKS = [
   attacks('work without a browser', 1, wholeVisit),
-  attacks('challenges', 60, (from) => call({ url, page: PAGE }, 'challenge', SITE, from)),
+  attacks('challenges', 60, (from) =>
+    call({ url, page: PAGE }, 'challenge', SITE, { address: from }),
+  ),
   attacks('forms without a token', 25, (from) => form('/sign-up', { name: 'x' }, from)),
   attacks('forms with a made-up token', 25, (from) =>
     form('/sign-up', { 'svc-response': GARBAGE }, from),

@@ -103,7 +103,11 @@ const cells = (row) => Object.values(COLUMNS).map((cell) => cell(row))
 /** A genuine response token that has been verified once, and the body that it was given for. Its score does not matter. */
 async function usedUp({ url, secret }) {
   const ask = async (operation, fields) =>
-    (await call({ url, page: 'http://localhost' }, operation, fields, '198.51.100.250')).body
+    (
+      await call({ url, page: 'http://localhost' }, operation, fields, {
+        address: '198.51.100.250',
+      })
+    ).body
   const { challenge, work } = await ask('challenge', { sitekey: SITEKEY, action: ACTION })
   const solution = await solve(challenge, work)
   const fields = { challenge, solution, signals: '{}' }
