@@ -21,7 +21,7 @@ import { proofSeeds, type Tokens } from '../claims/tokens.ts'
 import type { ChallengeAnswer, ChallengeRequest } from '../wire.ts'
 import { agentOf, type Caller, callerHash, siteActionOf, whoIs } from './caller.ts'
 import { ruleFor, workUnder } from './rule-for.ts'
-import { countsAsTry, secondChance } from './second-chance.ts'
+import { countsAsTry, type SecondChance, secondChance } from './second-chance.ts'
 
 interface Ports {
   readonly sites: Sites
@@ -50,14 +50,14 @@ export type IssueChallenge = (request: ChallengeRequest, caller: Caller) => Prom
  */
 export function issueChallenge(ports: Ports): IssueChallenge {
   const { sites, tokens, ledger, limiter, history, clock, random, networks, agents } = ports
-  const chance = secondChance(ports)
+  const sources = { sites, chance: secondChance(ports) }
   return async (request, caller) => {
     const now = clock.now()
     if (ledger.fullness() >= RESERVED_FROM) throw noRoom()
     const address = callerHash(caller, tokens)
     const who = whoIs(address)
     const isCrowded = await limiter.challenge(who)
-    const { site, origin, action, algorithm, ticket } = await check(request, caller, now)
+    const { site, origin, action, algorithm, ticket } = await check(sources, request, caller, now)
     const near = await history.near(address, now)
     // The budgets of a right solution are checked before a visitor works for it. Graphics cards are fast at `pb.1`.
     if (algorithm === 'pb.1') await limiter.check('fallback', who, site.sitekey)
@@ -108,27 +108,32 @@ export function issueChallenge(ports: Ports): IssueChallenge {
       expires_in: site.challengeLifetime,
     }
   }
+}
 
-  /** site → hostname → action → ticket → algorithm: the checks that need no store. @throws {Fault} */
-  async function check(request: ChallengeRequest, caller: Caller, now: UnixSeconds) {
-    const site = sites.bySitekey(request.sitekey)
-    if (!site) throw Fault.of('invalid-input-sitekey')
-    caller.note({ sitekey: site.sitekey })
+/** site → hostname → action → ticket → algorithm: the checks that need no store. @throws {Fault} */
+async function check(
+  { sites, chance }: { readonly sites: Sites; readonly chance: SecondChance },
+  request: ChallengeRequest,
+  caller: Caller,
+  now: UnixSeconds,
+) {
+  const site = sites.bySitekey(request.sitekey)
+  if (!site) throw Fault.of('invalid-input-sitekey')
+  caller.note({ sitekey: site.sitekey })
 
-    const origin = parseOrigin(caller.origin)
-    caller.note({ hostname: origin?.hostname.slice(0, LONGEST_NOTED) ?? '(none)' })
-    if (!origin || !allowsHostname(site, origin.hostname)) throw Fault.of('hostname-not-allowed')
+  const origin = parseOrigin(caller.origin)
+  caller.note({ hostname: origin?.hostname.slice(0, LONGEST_NOTED) ?? '(none)' })
+  if (!origin || !allowsHostname(site, origin.hostname)) throw Fault.of('hostname-not-allowed')
 
-    const action = actionOf(request, site)
-    const bound = { hostname: origin.hostname, action }
-    const ticket =
-      request.ticket === undefined
-        ? undefined
-        : await chance.open(request.ticket, site, bound, { caller, now })
-    const algorithm = request.algorithm ?? 's32.1'
-    if (algorithm === 'pb.1' && !site.work.fallback) throw Fault.of('bad-request')
-    return { site, origin, action, algorithm, ticket }
-  }
+  const action = actionOf(request, site)
+  const bound = { hostname: origin.hostname, action }
+  const ticket =
+    request.ticket === undefined
+      ? undefined
+      : await chance.open(request.ticket, site, bound, { caller, now })
+  const algorithm = request.algorithm ?? 's32.1'
+  if (algorithm === 'pb.1' && !site.work.fallback) throw Fault.of('bad-request')
+  return { site, origin, action, algorithm, ticket }
 }
 
 /** Returns the action that a form asks for, or the site's default. @throws {Fault} */

@@ -1,14 +1,14 @@
 import { type ChallengeClaims, keepTokensUntil } from '../claims/challenge.ts'
 import type { SealedClaims } from '../claims/response.ts'
 import { isConfirmed, TICKET_LIFETIME } from '../claims/ticket.ts'
-import { proofSeeds } from '../claims/tokens.ts'
+import { proofSeeds, type Tokens } from '../claims/tokens.ts'
 import { Fault } from '../domain/codes.ts'
 import type { NetworkFacts } from '../domain/network.ts'
 import { thresholdsOf } from '../domain/site.ts'
 import type { VisitRule } from '../domain/site-rules/visit-rules.ts'
 import type { Clock, Networks } from '../domain/ports.ts'
 import { later, type UnixSeconds } from '../domain/words.ts'
-import { checkProofs } from '../proof/proof.ts'
+import { checkProofs, type ProofFacts } from '../proof/proof.ts'
 import { recordOf } from '../score/decision-record.ts'
 import type { VisitFacts } from '../score/visit-facts.ts'
 import { type Decision, scoreVisit } from '../score/score.ts'
@@ -56,7 +56,9 @@ export function solveChallenge(ports: Ports) {
 
     const first = ticket?.sealed.decision
     const rule = first ? harsher(site, current, first) : current
-    const decision = decide(work, factsOf(work, request.signals, network, now), rule, caller)
+    const proof = proofOf(tokens, claims, request.signals)
+    const facts = factsOf(work, request.signals, { network, proof, now })
+    const decision = decide(work, facts, rule, caller)
     caller.note({ again: work.isRepeat || undefined, work_ms: request.signals.work?.ms })
     if (ticket && !work.isRepeat)
       caller.note({ step_up: reachesThreshold(site, claims.action, decision) ? 'helped' : 'done' })
@@ -80,34 +82,6 @@ export function solveChallenge(ports: Ports) {
       refuseRepeat(challenge, caller, clock.now()),
   }
 
-  /** Collects the evidence: the summary, the request, and facts from the server, history and local files. */
-  function factsOf(
-    work: AcceptedWork,
-    signals: WireSignals,
-    network: NetworkFacts,
-    now: UnixSeconds,
-  ): Facts {
-    const { claims, done, ticket, facts, past, distance } = work
-    // The tasks are derived from the id again: nothing about a challenge is stored.
-    const proof =
-      claims.proof === undefined
-        ? ({ is: 'unasked' } as const)
-        : checkProofs(proofSeeds(tokens, claims), signals.proof)
-    const isWhole = proof.is === 'answered' && proof.wrong === 0
-    return {
-      signals,
-      request: facts,
-      units: Math.round(claims.pow.n * done),
-      part: done < 1 ? done : undefined,
-      fallback: claims.pow.a === 'pb.1',
-      history: past,
-      distance,
-      network,
-      proof,
-      stepped: ticket !== undefined && isWhole && isConfirmed(signals, now - claims.issuedAt),
-    }
-  }
-
   /** Signs the token. Its claims are those of the challenge, including id and generation; only the time and the decision are new. */
   function mint(challenge: ChallengeClaims, sealed: SealedClaims): Promise<string> {
     const { issuedAt: challengedAt, expiresAt, tokenLifetime } = challenge
@@ -115,6 +89,37 @@ export function solveChallenge(ports: Ports) {
     const keepUntil = keepTokensUntil(expiresAt, tokenLifetime)
     const lives = { challengedAt, issuedAt, expiresAt: later(issuedAt, tokenLifetime), keepUntil }
     return tokens.signResponse({ ...challenge, ...lives, sealed })
+  }
+}
+
+/** Checks the answers of the browser proof. Its tasks are derived from the id again: nothing about a challenge is stored. */
+const proofOf = (tokens: Tokens, claims: ChallengeClaims, signals: WireSignals): ProofFacts =>
+  claims.proof === undefined
+    ? { is: 'unasked' }
+    : checkProofs(proofSeeds(tokens, claims), signals.proof)
+
+/** Collects the evidence: the summary, the request, and facts from the server, history and local files. */
+function factsOf(
+  { claims, done, ticket, facts, past, distance }: AcceptedWork,
+  signals: WireSignals,
+  {
+    network,
+    proof,
+    now,
+  }: { readonly network: NetworkFacts; readonly proof: ProofFacts; readonly now: UnixSeconds },
+): Facts {
+  const isWhole = proof.is === 'answered' && proof.wrong === 0
+  return {
+    signals,
+    request: facts,
+    units: Math.round(claims.pow.n * done),
+    part: done < 1 ? done : undefined,
+    fallback: claims.pow.a === 'pb.1',
+    history: past,
+    distance,
+    network,
+    proof,
+    stepped: ticket !== undefined && isWhole && isConfirmed(signals, now - claims.issuedAt),
   }
 }
 

@@ -82,11 +82,8 @@ interface TokenParts {
  */
 export function jwtTokens({ keyring, issuer, clock }: TokenParts): Tokens {
   async function sign<T>(kind: Kind<T>, claims: T, { kid, hs256 }: SigningKey): Promise<string> {
-    return signJws(
-      kind.payloadOf(claims, { iss: issuer }),
-      { ...headerOf(kind), kid },
-      await hs256(kind.name),
-    )
+    const payload = kind.payloadOf(claims, { iss: issuer })
+    return signJws(payload, { ...headerOf(kind), kid }, await hs256(kind.name))
   }
 
   async function open<T>(kind: Kind<T>, token: string, now: UnixSeconds, audience?: Sitekey) {
@@ -137,11 +134,7 @@ export function jwtTokens({ keyring, issuer, clock }: TokenParts): Tokens {
     hashAddress(address, kid, likely) {
       const key = kid === undefined ? keyring.activeAt(clock.now()) : keyring.byKid(kid)
       const parsed = parseAddress(address)
-      return (
-        key &&
-        parsed &&
-        hashOf(parsed, (text) => hmac(key.address, text).toString('base64url'), likely)
-      )
+      return key && parsed && hashOf(parsed, hashBy(key), likely)
     },
 
     derive(purpose, input, kid) {
@@ -153,3 +146,9 @@ export function jwtTokens({ keyring, issuer, clock }: TokenParts): Tokens {
     activeKid: (now) => keyring.activeAt(now).kid,
   }
 }
+
+/** Returns the function that hashes the parts of an address with a key. */
+const hashBy =
+  ({ address }: SigningKey) =>
+  (text: string): string =>
+    hmac(address, text).toString('base64url')
