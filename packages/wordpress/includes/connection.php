@@ -7,6 +7,10 @@
 
 namespace HumanVerification;
 
+if ( ! defined( 'ABSPATH' ) ) {
+	exit;
+}
+
 /** Seconds by which the clocks of the service and of this WordPress may differ. */
 const CLOCK_TOLERANCE = 30;
 

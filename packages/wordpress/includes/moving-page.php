@@ -7,6 +7,10 @@
 
 namespace HumanVerification;
 
+if ( ! defined( 'ABSPATH' ) ) {
+	exit;
+}
+
 add_action( 'admin_post_' . PAGE . '-move', __NAMESPACE__ . '\handle_move' );
 
 /** Prints what was found, a button for each plug-in, and the way back. */

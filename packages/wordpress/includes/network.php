@@ -7,6 +7,10 @@
 
 namespace HumanVerification;
 
+if ( ! defined( 'ABSPATH' ) ) {
+	exit;
+}
+
 add_action( 'network_admin_menu', __NAMESPACE__ . '\add_network_page' );
 add_action( 'network_admin_edit_' . PAGE, __NAMESPACE__ . '\save_network_page' );
 

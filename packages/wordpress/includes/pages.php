@@ -7,6 +7,10 @@
 
 namespace HumanVerification;
 
+if ( ! defined( 'ABSPATH' ) ) {
+	exit;
+}
+
 /** The fields by which forms of WooCommerce are known: they are sent to the page on which they stand. */
 const FIELDS_OF_WOOCOMMERCE = array(
 	'woocommerce-login-nonce'            => 'wc-login',

@@ -7,6 +7,10 @@
 
 namespace HumanVerification;
 
+if ( ! defined( 'ABSPATH' ) ) {
+	exit;
+}
+
 /** Rules that fail where the service could not judge: the visitor did nothing wrong. */
 const NOT_JUDGED = array( 'options', 'transport', 'status', 'shape' );
 

@@ -7,6 +7,10 @@
 
 namespace HumanVerification;
 
+if ( ! defined( 'ABSPATH' ) ) {
+	exit;
+}
+
 const OPTION = 'human_verification';
 
 /** What the plug-in cannot work without, and the constant that may hold it instead. The secret belongs there. */

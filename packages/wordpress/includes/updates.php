@@ -9,6 +9,10 @@
 
 namespace HumanVerification;
 
+if ( ! defined( 'ABSPATH' ) ) {
+	exit;
+}
+
 /** Where the newest release describes itself. Its signature is at the same address with ".sig". */
 const UPDATE_URL = 'https://github.com/human-verification/human-verification/releases/latest/download/'
 	. 'human-verification-wordpress.json';

@@ -7,6 +7,10 @@
 
 namespace HumanVerification;
 
+if ( ! defined( 'ABSPATH' ) ) {
+	exit;
+}
+
 /** Seconds to wait for the service, a second try included. The service answers within two. */
 const PATIENCE = 3.0;
 

@@ -7,6 +7,10 @@
 
 namespace HumanVerification;
 
+if ( ! defined( 'ABSPATH' ) ) {
+	exit;
+}
+
 /** Keeps optimisers from delaying, joining or rewriting the script. */
 const UNTOUCHED = array(
 	'data-cfasync'     => 'false',

@@ -7,6 +7,10 @@
 
 namespace HumanVerification;
 
+if ( ! defined( 'ABSPATH' ) ) {
+	exit;
+}
+
 /**
  * Refuses an entry of a form with one page, which stays as it was filled in.
  *

@@ -8,6 +8,10 @@
 
 namespace HumanVerification;
 
+if ( ! defined( 'ABSPATH' ) ) {
+	exit;
+}
+
 add_action( 'init', __NAMESPACE__ . '\protect_login' );
 
 /** Adds the hooks of the form that are not in the table. */

@@ -7,6 +7,10 @@
 
 namespace HumanVerification;
 
+if ( ! defined( 'ABSPATH' ) ) {
+	exit;
+}
+
 /**
  * Refuses to mail a new password. Administrators' pages and other plug-ins run the same action outside wp-login.php.
  *

@@ -8,6 +8,10 @@
 
 namespace HumanVerification;
 
+if ( ! defined( 'ABSPATH' ) ) {
+	exit;
+}
+
 /**
  * Takes the password out of a refused log-in before anything reads it, as check_login_form() does. Only
  * wp_signon() runs this action: XML-RPC, REST and application passwords do not.

@@ -9,6 +9,10 @@
 
 namespace HumanVerification;
 
+if ( ! defined( 'ABSPATH' ) ) {
+	exit;
+}
+
 /** The paths that are checked, also those of a site that opens registration by a route of its own at this place. */
 const PATHS_OF_REST = '~^/wp/v\d+/(comments|users)~i';
 

@@ -10,6 +10,10 @@
 
 namespace HumanVerification;
 
+if ( ! defined( 'ABSPATH' ) ) {
+	exit;
+}
+
 /** The paths that pay: the checkout of the cart, and that of an order which was placed before. */
 const PATHS_THAT_PAY = '~^/wc/store(/v\d+)?/checkout~i';
 

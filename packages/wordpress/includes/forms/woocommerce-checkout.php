@@ -7,6 +7,10 @@
 
 namespace HumanVerification;
 
+if ( ! defined( 'ABSPATH' ) ) {
+	exit;
+}
+
 /** Refuses an order, or its payment. Its fields stay as they are. */
 function check_woocommerce_checkout(): void {
 	$refusal = refusal( 'wc-checkout' );

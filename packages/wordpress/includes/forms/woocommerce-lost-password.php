@@ -7,6 +7,10 @@
 
 namespace HumanVerification;
 
+if ( ! defined( 'ABSPATH' ) ) {
+	exit;
+}
+
 /**
  * Refuses to mail a new password. Without the field of the form an administrator sends the mail.
  *
