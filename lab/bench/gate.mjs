@@ -10,6 +10,7 @@ import { Agent, get } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Clearances } from '../../packages/gate/dist/clearances.js'
+import { LIST_NAMES } from '../../packages/gate/dist/guest-lists.js'
 import { readKeys, withNewKey } from '../../packages/gate/dist/keys.js'
 import { freePort } from '../../test/support/ports.mjs'
 import { folder } from '../stand/folder.mjs'
@@ -44,11 +45,15 @@ const config = {
   key_file: 'key.json',
 }
 /** Flags of Node.js, as the systemd unit sets them. */
-const FLAGS = readFileSync(join(ROOT, 'deploy/gate/hv-gate.service'), 'utf8').match(/(?<= )--\S+/g)
-const startGate = async (listen) => {
+const [COMMAND] = /^ExecStart=.*/m.exec(
+  readFileSync(join(ROOT, 'deploy/gate/hv-gate.service'), 'utf8'),
+)
+const FLAGS = COMMAND.match(/(?<= )--\S+/g)
+/** @param guests the lists of guests that are let in */
+const startGate = async (listen, guests = []) => {
   const settings = file(
-    `gate-${listen.slice(0, 4)}.yaml`,
-    JSON.stringify({ ...config, listen, gates: [policy] }),
+    `gate-${listen.slice(0, 4)}-${guests.length}.yaml`,
+    JSON.stringify({ ...config, listen, gates: [{ ...policy, guests }] }),
   )
   const gate = start(NODE, [
     ...FLAGS,
@@ -88,8 +93,8 @@ done = function(s, l, r) io.write(string.format('{"requests":%d,"us":%d,"errors"
 const sample = readFileSync(join(ROOT, 'deploy/gate/nginx.conf'), 'utf8')
 const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
 /** A gate, and behind nginx a site with its check and without. */
-const behind = async (listen) => {
-  const gate = await startGate(listen)
+const behind = async (listen, guests) => {
+  const gate = await startGate(listen, guests)
   const [checked, plain, app] = [await freePort(), await freePort(), await freePort()]
   const ours = sample
     .replace('127.0.0.1:8090', gate.host)
@@ -115,7 +120,11 @@ http {
   await until(page, 'nginx', 20_000)
   return { gate, checked, plain, stop: () => Promise.all([nginx.stop(), gate.stop()]) }
 }
-const [socket, tcp] = [await behind(`unix:${own.path}/gate.sock`), await behind('127.0.0.1:0')]
+const socket = await behind(`unix:${own.path}/gate.sock`)
+const tcp = await behind('127.0.0.1:0')
+// A rule of the owner says where webhooks arrive.
+const listed = LIST_NAMES.filter((name) => name !== 'webhooks')
+const lists = await behind('127.0.0.1:0', listed)
 
 const slice =
   (connections) =>
@@ -136,6 +145,7 @@ const CONTENDERS = [
   { name: 'without a check', port: socket.plain, gate: socket.gate },
   { name: 'with the check, over a socket', port: socket.checked, gate: socket.gate },
   { name: 'with the check, over TCP', port: tcp.checked, gate: tcp.gate },
+  { name: 'the same, with all lists of guests', port: lists.checked, gate: lists.gate },
 ]
 const rows = []
 const figures = { cookieBytes: cookies[0].length }
@@ -160,7 +170,7 @@ for (const connections of [64, 1]) {
     ])
   }
 }
-await Promise.all([socket.stop(), tcp.stop()])
+await Promise.all([socket.stop(), tcp.stop(), lists.stop()])
 
 const full = await startGate('127.0.0.1:0')
 const megabytes = () => Math.round(full.rss() / 2 ** 20)
