@@ -78,19 +78,24 @@ export class Agents {
     return { agent: agent.name, result: await this.#use(agent, nonce, now) }
   }
 
-  /** Takes a valid signature from what the agent may use. The rate comes first, so that it bounds the nonces. */
+  /**
+   * Takes a valid signature from what the agent may use. A used nonce takes nothing: whoever sends a copy of a signature must not use up
+   * the agent's rate. The rate bounds the nonces that are noted.
+   */
   async #use(
     { name, url }: AgentKey,
     nonce: string | undefined,
     now: number,
   ): Promise<Signature['result']> {
+    const nonces = this.#nonces.get(name)!
+    if (nonce !== undefined && nonces.has(nonce, now)) return 'replayed'
     try {
       await this.#limiterOf(name, url!).consume(name)
     } catch (error) {
       if (error instanceof RateLimiterRes) return 'rate'
       throw error
     }
-    const isFirst = nonce === undefined || this.#nonces.get(name)!.isFirst(nonce, now)
+    const isFirst = nonce === undefined || nonces.add(nonce, now)
     return isFirst ? 'verified' : 'replayed'
   }
 
@@ -135,21 +140,30 @@ class Nonces {
   /** Unix seconds. */
   #since = 0
 
+  has(nonce: string, now: number): boolean {
+    this.#forget(now)
+    const short = shortened(nonce)
+    return this.#young.has(short) || this.#old.has(short)
+  }
+
   /** Notes a nonce. @returns false for one that was used, and where there is no room to note it. */
-  isFirst(nonce: string, now: number): boolean {
-    if (now - this.#since > LONGEST_VALID + CLOCK_AHEAD) {
-      this.#old = this.#young
-      this.#young = new Set()
-      this.#since = now
-    }
-    // A signature has up to 1,024 characters of nonce.
-    const short = createHash('sha256').update(nonce).digest('base64').slice(0, 24)
-    if (this.#young.has(short) || this.#old.has(short) || this.#young.size >= MOST_NONCES)
-      return false
-    this.#young.add(short)
+  add(nonce: string, now: number): boolean {
+    if (this.has(nonce, now) || this.#young.size >= MOST_NONCES) return false
+    this.#young.add(shortened(nonce))
     return true
   }
+
+  #forget(now: number): void {
+    if (now - this.#since <= LONGEST_VALID + CLOCK_AHEAD) return
+    this.#old = this.#young
+    this.#young = new Set()
+    this.#since = now
+  }
 }
+
+/** A signature has up to 1,024 characters of nonce. */
+const shortened = (nonce: string): string =>
+  createHash('sha256').update(nonce).digest('base64').slice(0, 24)
 
 /** Seconds by which an agent's clock may be ahead of ours. */
 const CLOCK_AHEAD = 30

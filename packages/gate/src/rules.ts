@@ -316,9 +316,9 @@ const AMBIGUITIES: Readonly<Record<string, RegExp>> = {
   'an encoded percent sign': /%25/,
   /** NUL ends a path in C; others are dropped or refused. */
   'an encoded control character': /%(?:[01][0-9a-f]|7f)/i,
-  /** Merged by some servers. */
+  /** Some servers merge the slashes. */
   'an empty segment': /\/\//,
-  /** Resolved, or dropped as Windows does. */
+  /** Servers resolve it, or drop it as Windows does. */
   'a segment of dots and spaces': /\/(?:\.|%20)+(?:\/|$)/,
   /** They begin parameters or a fragment, or are a slash; `RewriteRule (.*) index.php?q=$1` takes `&` for the end of a parameter. */
   'a ;, #, backslash or &': /[;#\\&]/,

@@ -124,6 +124,15 @@ describe('the signature of a request', () => {
     expect((await agents.identify(late, true))?.result).toBe('replayed')
   })
 
+  test('takes nothing of the rate when its nonce was used', async () => {
+    const agents = agentsAt(NOW + 1, [{ ...signer, rate: { points: 2, duration: 60 } }])
+    const copied = visitWith(await signed())
+    const results: unknown[] = []
+    for (const visit of [copied, copied, copied, visitWith(await signed())])
+      results.push((await agents.identify(visit, true))?.result)
+    expect(results).toEqual(['verified', 'replayed', 'replayed', 'verified'])
+  })
+
   test('counts as often as its rate says', async () => {
     const agents = agentsAt(NOW + 1, [{ ...signer, rate: { points: 2, duration: 60 } }])
     const results: unknown[] = []
