@@ -4,11 +4,11 @@
  *
  *     npm run bench -- visit [--quick] [--node24]
  */
-import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { solveChallenge } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
+import { solutionsOf } from '../compare/peers/cap.mjs'
 import { ROOT } from '../stand/machine.mjs'
 import { startRedis } from '../stand/redis.mjs'
 import { markdownTable } from '../stand/tables.mjs'
@@ -59,37 +59,12 @@ const startOurs = (store) => async () => ({
 })
 const environment = (store) => (store === 'Redis' ? { REDIS: redis.url } : {})
 
-/** Cap's pseudo-random texts, and the least number whose hash begins as it wants. */
-function capSolutions({ token, challenge: { c, s, d } }) {
-  const text = (seed, length) => {
-    let state = 2166136261
-    for (const letter of seed) {
-      state ^= letter.codePointAt(0)
-      state += (state << 1) + (state << 4) + (state << 7) + (state << 8) + (state << 24)
-    }
-    state >>>= 0
-    let made = ''
-    while (made.length < length) {
-      state ^= state << 13
-      state ^= state >>> 17
-      state ^= state << 5
-      made += (state >>> 0).toString(16).padStart(8, '0')
-    }
-    return made.slice(0, length)
-  }
-  return Array.from({ length: c }, (_, i) => {
-    const [salt, target] = [text(`${token}${i + 1}`, s), text(`${token}${i + 1}d`, d)]
-    for (let nonce = 0; ; nonce++)
-      if (hash('sha256', salt + nonce, 'hex').startsWith(target)) return nonce
-  })
-}
 const startCap = (store) => async () => ({
   ...(await startTarget('cap-visit', environment(store))),
   name: named(CAP, store),
   calls: [
     () => json('/challenge', {}),
-    ([challenge]) =>
-      json('/redeem', { token: challenge.token, solutions: capSolutions(challenge) }),
+    ([challenge]) => json('/redeem', { token: challenge.token, solutions: solutionsOf(challenge) }),
     ([, { token }]) => json('/verify', { token }),
   ],
   isDone: isSuccess,

@@ -6,32 +6,11 @@
 import Cap from '@cap.js/server'
 import express from 'express'
 import { Redis } from 'ioredis'
-
-/** The storage hooks of its documentation. Redis expires the keys, so nothing is left to delete. */
-function redisStorage(url) {
-  const redis = new Redis(url)
-  const deleteExpired = async () => {}
-  return {
-    challenges: {
-      store: async (token, data) =>
-        void (await redis.set(`cap:c:${token}`, JSON.stringify(data), 'PXAT', data.expires)),
-      read: async (token) => JSON.parse(await redis.get(`cap:c:${token}`)),
-      delete: async (token) => void (await redis.del(`cap:c:${token}`)),
-      deleteExpired,
-    },
-    tokens: {
-      store: async (key, expires) =>
-        void (await redis.set(`cap:t:${key}`, expires, 'PXAT', expires)),
-      get: async (key) => Number(await redis.get(`cap:t:${key}`)) || null,
-      delete: async (key) => void (await redis.del(`cap:t:${key}`)),
-      deleteExpired,
-    },
-  }
-}
+import { redisStorage } from '../../compare/peers/cap.mjs'
 
 const { REDIS } = process.env
 const store = REDIS
-  ? { storage: redisStorage(REDIS) }
+  ? { storage: redisStorage(new Redis(REDIS)) }
   : { state: { challengesList: {}, tokensList: {} } }
 const cap = new Cap({ noFSState: true, ...store })
 const app = express()

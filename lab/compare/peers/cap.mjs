@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import Cap from '@cap.js/server'
 
 /** The storage hooks of the guide, whose example is SQL, for Redis: it expires the keys, so nothing is left to delete. */
-function redisStorage(redis) {
+export function redisStorage(redis) {
   const deleteExpired = async () => {}
   return {
     challenges: {
@@ -46,6 +46,12 @@ function nonceFor(salt, target) {
   for (let nonce = 0; ; nonce++)
     if (hash('sha256', salt + nonce, 'hex').startsWith(target)) return nonce
 }
+
+/** Solves a challenge as the widget does. */
+export const solutionsOf = ({ token, challenge: { c, s, d } }) =>
+  Array.from({ length: c }, (_, i) =>
+    nonceFor(textOf(`${token}${i + 1}`, s), textOf(`${token}${i + 1}d`, d)),
+  )
 
 export default {
   name: 'Cap',
@@ -94,11 +100,8 @@ export default {
 
   /** A program that reads the protocol and does the work. */
   async work({ ask }) {
-    const { token, challenge } = await ask('POST', '/cap/challenge', {})
-    const solutions = Array.from({ length: challenge.c }, (_, i) =>
-      nonceFor(textOf(`${token}${i + 1}`, challenge.s), textOf(`${token}${i + 1}d`, challenge.d)),
-    )
-    return { token, solutions }
+    const challenge = await ask('POST', '/cap/challenge', {})
+    return { token: challenge.token, solutions: solutionsOf(challenge) }
   },
   /** Hands its work in. Returns the fields that the form carries. */
   async handIn({ ask }, work) {
