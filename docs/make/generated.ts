@@ -4,6 +4,7 @@ import { format, resolveConfig } from 'prettier'
 import { apiParts } from './api-tables.ts'
 import { chartSchema } from './chart-schema.ts'
 import { commandsParts } from './commands-tables.ts'
+import { comparisonLines } from './comparison.ts'
 import { conformanceParts } from './conformance-tables.ts'
 import { composeGate } from './compose-gate.ts'
 import {
@@ -38,7 +39,7 @@ const WHOLE: Readonly<Record<string, (root: string) => string>> = {
 
 /** Pages that are written by hand, with generated parts between marks. */
 const PARTS: Readonly<Record<string, (root: string) => Parts>> = {
-  'README.md': (root) => ({ figures: headlineFigures(root) }),
+  'README.md': (root) => ({ figures: headlineFigures(root), comparison: comparisonLines(root) }),
   'docs/api/api.md': apiParts,
   'config/README.md': () => ({ settings: settingsTable() }),
   'docs/operate/install.md': commandsParts,

@@ -141,9 +141,13 @@ export function standing(values, better) {
 
 const ORDER = ['loses', 'alike', 'wins']
 
+const ROWS = [...VISITORS, ...COSTS, ...SINGLE_USE]
+/** How the rows are called, whatever was measured. */
+export const NAMES = ROWS.map(({ name }) => name)
+
 /** All rows, those where we lose first. @param found of each contender, ours first; a part that could not be measured is absent */
 export function rowsOf(found) {
-  const rows = [...VISITORS, ...COSTS, ...SINGLE_USE].map(({ name, better, from, of }) => {
+  const rows = ROWS.map(({ name, better, from, of }) => {
     const cells = found.map((each) => (from in each ? of(each[from]) : undefined))
     const values = cells.map((each) => each?.value)
     return { name, better, standing: standing(values, better), cells }
