@@ -16,7 +16,7 @@ import altcha from './peers/altcha.mjs'
 import cap from './peers/cap.mjs'
 import ours from './peers/ours.mjs'
 
-const USAGE = `npm run compare -- [--quick] [--all] [--only NAME]… [--part NAME]… [--lanes N] [--write]
+const USAGE = `npm run compare -- [--quick] [--all] [--only NAME]… [--part NAME]… [--lanes N] [--write | --page]
 
 Puts this service, Cap and ALTCHA into the same page and the same handler, each as its guide shows it, and sends each the same visitors,
 replays and faults. Prints the table, rows where this service loses first.
@@ -27,7 +27,8 @@ replays and faults. Prints the table, rows where this service loses first.
   --part NAME   alone, onRedis, cost, fast, slow, slowAtOnce, flatOut, forged or visits; may be repeated. The others are those of the last
                 result that was written, each with the day and the commit of its run
   --lanes N     displays at once; default 2
-  --write       writes lab/results/compare.md and compare.json`
+  --write       writes lab/results/compare.md and compare.json
+  --page        measures nothing, and writes compare.md again from compare.json`
 
 const PEERS = [cap, altcha]
 const flag = { type: 'boolean', default: false }
@@ -35,6 +36,7 @@ const OPTIONS = {
   quick: flag,
   all: flag,
   write: flag,
+  page: flag,
   help: { ...flag, short: 'h' },
   only: { type: 'string', multiple: true, default: [] },
   part: { type: 'string', multiple: true, default: [] },
@@ -110,9 +112,9 @@ const about = (peer) => ({
 const BUILT = join(ROOT, 'build/compare')
 const RESULT = join(ROOT, 'lab/results/compare')
 
-/** The parts of the last result that was written. */
-const writtenParts = () =>
-  existsSync(`${RESULT}.json`) ? JSON.parse(readFileSync(`${RESULT}.json`, 'utf8')).parts : {}
+/** The last result that was written. */
+const written = () => JSON.parse(readFileSync(`${RESULT}.json`, 'utf8'))
+const writtenParts = () => (existsSync(`${RESULT}.json`) ? written().parts : {})
 
 /** What was found of one contender, all parts together. */
 function foundOf({ name, canForge, box }, parts) {
@@ -145,6 +147,7 @@ async function compare(values) {
 async function main() {
   const { values } = parseArgs({ options: OPTIONS })
   if (values.help) return console.log(USAGE)
+  if (values.page) return writeFileSync(`${RESULT}.md`, pageOf(written()))
   if (!existsSync(join(ROOT, 'dist/main.js')))
     throw new TypeError('dist is empty: npm run build makes it')
   if (values.write && (values.quick || values.only.length > 0))

@@ -1,5 +1,6 @@
 import { inWords } from '../stand/machine.mjs'
 import { markdownTable, textTable } from '../stand/tables.mjs'
+import { ABSENT } from './absent.mjs'
 import { KINDS } from './rows.mjs'
 
 const cell = (each) => each?.text ?? '–'
@@ -90,6 +91,15 @@ ${visitsTable(result)}
 ## When it was measured
 
 ${runs(result)}
+
+## Who is not here
+
+A peer has to install from a registry (npm, the Go module proxy, crates.io, PyPI, Maven Central, Debian), set up as its guide shows it.
+
+${markdownTable(
+  ['', 'Tried on', 'What was found'],
+  ABSENT.map(({ name, day, tried }) => [name, day, tried]),
+)}
 
 ## How to read it
 
