@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { people } from './person/people.mjs'
-import { byKind, keep } from './report/rows.mjs'
+import { byKind, keep, writePages } from './report/rows.mjs'
 import { cells, HEAD, summarise } from './report/statistics.mjs'
 import { displays, PROGRAMS } from './screen/display.mjs'
 import { machine, ROOT } from '../stand/machine.mjs'
@@ -15,11 +15,11 @@ import { oneVisit } from './visit.mjs'
 import { ensurePrograms } from '../../test/support/programs.mjs'
 
 const USAGE = `npm run evaluate -- [--runs N] [--quick] [--only NAME]… [--lanes N] [--seed TEXT]
-                        [--traces DIR] [--keep]
+                        [--traces DIR] [--keep] [--pages]
 
 Drives the development set of visitors against the built service and prints what they score. Everybody who is asked for the step of a second
 try presses its button, programs by their own means. Writes build/evaluation.json, and when the whole set was run docs/design/evaluation.md,
-lab/results/second-tries.md and the lists of lab/results that they are made of. Exit code 1: a person below the threshold, or a separable bot let in.
+a part of docs/design/price-list.md, lab/results/second-tries.md and the lists of lab/results that they are made of. Exit code 1: a person below the threshold, or a separable bot let in.
 
   --runs N      visits of each visitor, 1 to 50; default 5
   --quick       one run, and docs/design/evaluation.md stays as it is
@@ -28,10 +28,11 @@ lab/results/second-tries.md and the lists of lab/results that they are made of. 
   --seed TEXT   other synthetic people for another seed; default 1
   --traces DIR  people's hands from recordings in this folder (lab/README.md, "Recorded hands"); without it, the hands are
                 synthetic (docs/design/risk.md)
-  --keep        writes the lists and the pages with these visitors in the place of their earlier rows, however few they are`
+  --keep        writes the lists and the pages with these visitors in the place of their earlier rows, however few they are
+  --pages       visits nothing, and writes the pages again from the lists`
 
 const [flag, value] = [{ type: 'boolean', default: false }, { type: 'string' }]
-const FLAGS = { quick: flag, keep: flag, help: { ...flag, short: 'h' } }
+const FLAGS = { quick: flag, keep: flag, pages: flag, help: { ...flag, short: 'h' } }
 const VALUES = { runs: value, seed: value, traces: value, lanes: { ...value, default: '2' } }
 
 function readOptions() {
@@ -137,6 +138,7 @@ function progress({ name, kind }, { score, passed, seconds, problem, load }, lef
 async function main() {
   const options = readOptions()
   if (options.help) return console.log(USAGE)
+  if (options.pages) return writePages(ROOT)
   const file = join(ROOT, 'build/evaluation.json')
   const hands = people(options.traces, options.seed)
   const facts = { ...machine(), browsers: browsers(), hands: hands.kind }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { inTheirPlace, readList, writeList, writeParts } from '../../stand/lists.mjs'
 import { tally } from '../../stand/tables.mjs'
+import { gateTable } from './gate.mjs'
 import { evaluationTables, measured } from './page.mjs'
 import { secondTries } from './second-tries.mjs'
 
@@ -8,23 +9,33 @@ const ORDER = ['person', 'bot', 'stepped', 'inseparable']
 /** People first, bots that nobody can tell apart last. */
 export const byKind = ({ kind }) => ORDER.indexOf(kind)
 
+/** The lists of lab/results/ that an evaluation writes. */
+const listsOf = (root) =>
+  ['evaluation', 'fired-rules'].map((name) => join(root, `lab/results/${name}.json`))
+
 /**
- * Puts the visitors of a result in the place of their earlier rows: in the lists of lab/results/, and on the pages of the
- * evaluation and of the step. `npm run docs` writes from the second list which rules fired in which engine.
+ * Puts the visitors of a result in the place of their earlier rows in the lists of lab/results/, and writes the pages. `npm run docs`
+ * writes from the second list which rules fired in which engine.
  */
 export function keep(root, { machine, browsers, visitors, ...facts }) {
-  const files = ['evaluation', 'fired-rules'].map((name) => join(root, `lab/results/${name}.json`))
+  const files = listsOf(root)
   const [earlier, fired] = files.map(readList)
   const rows = visitors.map((visitor) => evaluationRow(visitor, facts))
-  const list = { machine, browsers, rows: inTheirPlace(earlier.rows ?? [], rows, byKind) }
   const seen = visitors.flatMap((visitor) => firedRow(visitor, facts) ?? [])
-  writeList(files[0], list)
+  writeList(files[0], { machine, browsers, rows: inTheirPlace(earlier.rows ?? [], rows, byKind) })
   writeList(files[1], {
     rows: inTheirPlace(fired.rows ?? [], seen, ({ isPerson }) => (isPerson ? 0 : 1)),
   })
+  writePages(root)
+}
+
+/** Writes the pages of the evaluation, of the gate and of the step from the list. */
+export function writePages(root) {
+  const list = readList(listsOf(root)[0])
   writeParts(join(root, 'docs/design/evaluation.md'), 'evaluate', {
     scores: evaluationTables(list),
   })
+  writeParts(join(root, 'docs/design/price-list.md'), 'evaluate', { gate: gateTable(list.rows) })
   const isMeant = ({ kind, firsts }) => /^(bot|stepped)$/.test(kind) && firsts !== undefined
   const programs = list.rows.filter(isMeant)
   writeParts(join(root, 'lab/results/second-tries.md'), 'evaluate', {
