@@ -10,19 +10,21 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { unitCost } from '../attackers/work.mjs'
 import { dist, inWords, machine, ROOT } from '../stand/machine.mjs'
+import { ensurePrograms, needProgram } from '../../test/support/programs.mjs'
 
 const { hitThreshold, indexBound, prepare, SAMPLES, tagOf, unit } = await dist('work/s32.js')
 const { powAt } = await dist('work/pow.js')
 const { checkSolution, parseSolution, powKey } = await dist('work/solution.js')
 const { spellSolution } = await dist('work/spell-solution.js')
 
-const USAGE = `npm run kernel -- [--cpu] [--seconds N]
+const USAGE = `npm run kernel -- [--cpu | --pocl] [--seconds N]
 
 Compiles the unit of work for the graphics card that OpenCL finds, solves a challenge of the default level with it, checks the answers as the
-service does, and prints how many browser cores it stands for. Needs a C compiler, OpenCL's headers and a driver:
-apt-get install gcc ocl-icd-opencl-dev, and the card's own driver (or pocl-opencl-icd, for this processor).
+service does, and prints how many browser cores it stands for. Needs a C compiler, OpenCL's headers and the card's own driver; the first
+two are installed as root on Debian and Ubuntu.
 
   --cpu         the same source as plain C on one core; needs the compiler alone
+  --pocl        the same programs as for a card, on all cores of this processor, by POCL, which is installed in the same way
   --seconds N   how long each kernel is measured; default 10`
 
 const at = (file) => join(import.meta.dirname, file)
@@ -39,8 +41,16 @@ function compiled(name, libraries = []) {
   return target
 }
 
-/** The outputs of the first units of a key, by a program, and what it said. @returns the outputs and the words */
-export function outputsBy({ isCpu, seconds = 0 }, key, count, steps) {
+/** Where OpenCL finds the driver of a card; of POCL it is named, so that no card is taken for it. */
+const environmentOf = (isPocl) =>
+  isPocl ? { ...process.env, OCL_ICD_VENDORS: needProgram('pocl') } : process.env
+
+/**
+ * Computes the first units of a key by a program: on a card, on this processor by POCL, or as plain C.
+ *
+ * @returns the outputs, and what the program said
+ */
+export function outputsBy({ isCpu = false, isPocl = false, seconds = 0 }, key, count, steps) {
   const hex = Buffer.from(key.buffer).toString('hex')
   const program = isCpu ? compiled('s32-cpu') : compiled('s32-card', ['-lOpenCL'])
   const common = [hex, '0', String(count), String(steps)]
@@ -48,6 +58,7 @@ export function outputsBy({ isCpu, seconds = 0 }, key, count, steps) {
   const { status, stdout, stderr } = spawnSync(program, args, {
     encoding: 'utf8',
     maxBuffer: 1 << 28,
+    env: environmentOf(isPocl),
   })
   if (status !== 0) throw new TypeError(stderr.trim())
   return { outputs: stdout.trim().split('\n').map(Number), said: stderr.trim() }
@@ -69,10 +80,14 @@ export function isTaken(key, pow, solution) {
   return samples.every((_, i) => checkSolution(key, pow, samples, [i, (i + 1) % samples.length]))
 }
 
+/** What is compiled and run; a card's own driver is its owner's. */
+const needs = ({ cpu, pocl }) => ['cc', ...(cpu ? [] : ['opencl']), ...(pocl ? ['pocl'] : [])]
+
 function main() {
   const { values } = parseArgs({
     options: {
       cpu: { type: 'boolean', default: false },
+      pocl: { type: 'boolean', default: false },
       seconds: { type: 'string', default: '10' },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -80,7 +95,9 @@ function main() {
   if (values.help) return console.log(USAGE)
   const pow = powAt(LEVEL, 's32.1', 20_000)
   const key = powKey(randomBytes(64).toString('base64url'))
-  const how = { isCpu: values.cpu, seconds: Number(values.seconds) }
+  if (values.cpu && values.pocl) throw new TypeError('--cpu and --pocl: give one of the two')
+  ensurePrograms(needs(values))
+  const how = { isCpu: values.cpu, isPocl: values.pocl, seconds: Number(values.seconds) }
   const { outputs, said } = outputsBy(how, key, indexBound(pow.n), pow.s)
   prepare(key, pow.s)
   const wrong = outputs.slice(0, 64).filter((output, i) => output !== unit(key, i, pow.s))

@@ -50,30 +50,6 @@ static cl_device_id device_of(void) {
   exit(1);
 }
 
-struct job {
-  cl_context context;
-  cl_command_queue queue;
-  cl_kernel kernel;
-  cl_mem out;
-  cl_uint from, count;
-  size_t items, group;
-  cl_uint first_number; /* the argument that `from` is */
-};
-
-/* Runs the units of a job, until some seconds are over, and returns microseconds for each. */
-static double timed(struct job *job, double seconds) {
-  const double began = now();
-  double units = 0;
-  do {
-    must(clSetKernelArg(job->kernel, job->first_number, 4, &job->from), "from");
-    must(clSetKernelArg(job->kernel, job->first_number + 1, 4, &job->count), "count");
-    must(clEnqueueNDRangeKernel(job->queue, job->kernel, 1, 0, &job->items, &job->group, 0, 0, 0), "run");
-    must(clFinish(job->queue), "finish");
-    units += job->count;
-  } while (now() - began < seconds);
-  return (now() - began) * 1e6 / units;
-}
-
 struct card {
   cl_device_id device;
   cl_context context;
@@ -81,6 +57,7 @@ struct card {
   cl_program program;
   cl_uint cores, steps;
   cl_ulong memory, most;
+  cl_device_type type;
   int fits; /* a table into a core's own memory */
 };
 
@@ -90,6 +67,7 @@ static struct card opened(const char *path, cl_uint steps) {
   char name[256] = "";
   cl_ulong local = 0;
   clGetDeviceInfo(card.device, CL_DEVICE_NAME, sizeof name, name, 0);
+  clGetDeviceInfo(card.device, CL_DEVICE_TYPE, sizeof card.type, &card.type, 0);
   clGetDeviceInfo(card.device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, 0);
   clGetDeviceInfo(card.device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof card.memory, &card.memory, 0);
   clGetDeviceInfo(card.device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof card.most, &card.most, 0);
@@ -159,9 +137,13 @@ static cl_uint *outputs(struct card *card, cl_mem out, cl_uint count) {
   return read;
 }
 
-/* As many tables as half of the memory holds, and no more than there are units. */
+/*
+ * As many tables as half of the memory holds, and no more than there are units. A processor has one for each core: it hides no wait for
+ * memory by more of them.
+ */
 static size_t lanes_of(const struct card *card, cl_uint count) {
   cl_ulong lanes = (card->most < card->memory / 2 ? card->most : card->memory / 2) / TABLE;
+  if (card->type & CL_DEVICE_TYPE_CPU) lanes = card->cores;
   if (lanes > count) lanes = count;
   return lanes > 64 ? lanes - lanes % 64 : lanes;
 }

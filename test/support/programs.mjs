@@ -150,6 +150,13 @@ const TABLE = /** @type {const} */ ({
   },
   nginx: { names: ['nginx'], package: 'nginx-light' },
   cc: { names: ['cc', 'gcc', 'clang'], package: 'gcc libc6-dev' },
+  opencl: {
+    names: [],
+    package: 'ocl-icd-opencl-dev opencl-headers',
+    file: '/usr/include/CL/cl.h',
+  },
+  // OpenCL on this processor.
+  pocl: { names: [], package: 'pocl-opencl-icd', file: '/etc/OpenCL/vendors/pocl.icd' },
   openssl: { names: ['openssl'], package: 'openssl' },
   phpRecaptcha: {
     names: [],
