@@ -30,20 +30,18 @@ const tight = (css) =>
 
 /**
  * Members of our own objects, which no page, message or service sees: a shorter name for each saves 200 bytes after gzip. terser
- * renames every member of that name, so test/rooms/widget/mangled-names.test.ts compares them with all names that others use. Messages
+ * renames every member of that name but those of the DOM and of JavaScript, so test/rooms/widget/mangled-names.test.ts compares them with all names that others use. Messages
  * to workers keep their names: compat.js starts workers from captcha.js, and each build has short names of its own.
  */
 export const MANGLED = `
-  hasActed isHolding isLate isOpen isForForm opensWindow cancelHeld toForm toScript leftMs
-  endsMs waitMs waiter dropToken obtain restyle isWorker rungs onProgress giveBack during
-  giveUp setTexts wasConnected isOfScript workerFile summarise noteChallenge noteTouch
-  noteWork noteSend isFlat isCentred onMiss onStay onHold onCancel onSendFailure onReturn
-  spend heldSubmit spare summary review visit tell pageOptions prove hold renewal outcome
-  pressedElement binding release over place progress options container report restore
-  isPressing isSecond takeBack watch miss unmount scan keeper supply stateNow wake
-  renewExpired noteUse onTouch onState restock refill notePress onEnd mark draw showMark pause
-  current stop home away isWhole answer show send take result part base version field move
-  events put end run act script see
+  hasActed isHolding isLate isOpen isForForm opensWindow cancelHeld toForm toScript leftMs endsMs
+  waitMs waiter dropToken obtain restyle isWorker rungs onProgress giveBack during giveUp
+  setTexts wasConnected isOfScript workerFile summarise noteWork isFlat isCentred onMiss onStay
+  onHold onCancel onSendFailure onReturn spend heldSubmit spare review visit tell pageOptions
+  prove hold renewal outcome pressedElement over place report isPressing isSecond takeBack watch
+  miss unmount scan keeper supply stateNow wake renewExpired noteUse onTouch onState restock
+  refill notePress onEnd showMark current home away isWhole answer field move events run act see
+  shareDone showState putToken nextChunk noteHits takeWork
 `
   .trim()
   .split(/\s+/)
@@ -51,7 +49,7 @@ export const MANGLED = `
 const minify = terser({
   ecma: 2020,
   mangle: {
-    properties: { builtins: true, regex: new RegExp(`^(${MANGLED.join('|')})$`) },
+    properties: { regex: new RegExp(`^(${MANGLED.join('|')})$`) },
   },
   // The loops of the work are fast because each is a function of its own: nothing here inlines them.
   compress: {

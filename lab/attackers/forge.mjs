@@ -51,43 +51,39 @@ export function mouseUser(work, ms) {
       samePhase: from(20, 34),
       ...written,
     },
-    page: {
-      visible: 1,
-      focused: 1,
-      filling: step(filling, 100),
-    },
+    page: { visible: 1, focused: 1 },
     environment: DESKTOP,
     work: workOf(work, 4),
   }
 }
 
-/** Somebody who shows little; `ms`: from the challenge to the submit. */
-const plain = (work, ms, { input, environment, workers }) => ({
+/** Somebody who shows little. */
+const plain = (work, { input, environment, workers }) => ({
   v: 1,
   automation: { ...CLEAN },
   input: { untrusted: 0, ...input },
-  page: { visible: 1, focused: 1, filling: step(ms, 100) },
+  page: { visible: 1, focused: 1 },
   environment,
   work: workOf(work, workers),
 })
 
 /** Tabs and types; no pointer at all. */
-export function keyboardUser(work, ms) {
+export function keyboardUser(work) {
   const keys = from(12, 40)
   const input = { trusted: keys + from(2, 6), ...typing(keys) }
-  return plain(work, ms, { input, environment: DESKTOP, workers: 4 })
+  return plain(work, { input, environment: DESKTOP, workers: 4 })
 }
 
 /** Taps and types on a phone: a soft keyboard shows no keys of its own. */
-export function touchUser(work, ms) {
+export function touchUser(work) {
   const presses = from(3, 6)
   const input = { trusted: presses * 3, presses, touches: presses, moves: from(0, 4) }
-  return plain(work, ms, { input, environment: PHONE, workers: 2 })
+  return plain(work, { input, environment: PHONE, workers: 2 })
 }
 
 /** Taps one button of a form that asks for nothing else. */
 export const oneTap = (work) =>
-  plain(work, 100, {
+  plain(work, {
     input: { trusted: 2, presses: 1, touches: 1 },
     environment: PHONE,
     workers: 2,
@@ -97,10 +93,7 @@ export const oneTap = (work) =>
 const ROUNDED = /^(?:keyGap|pressHold)/
 
 /** Returns the step to which the widget rounds a number of a summary. */
-function roundedTo(name) {
-  if (name === 'filling') return 100
-  return ROUNDED.test(name) ? 5 : 1
-}
+const roundedTo = (name) => (ROUNDED.test(name) ? 5 : 1)
 
 /**
  * Changes the counts and times of a recorded summary at random, within what its rounding and its sums allow. `noise`: the most

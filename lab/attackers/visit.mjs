@@ -16,7 +16,7 @@ export const askFor = ({ sitekey, action, ...service }, address, more = {}, head
  *
  * An attempt has the `address` that asks for the challenge, and `solveAt` another that solves it; `headers`, and `solveAs` others
  * of the solve; the `summary` of some work and some milliseconds; its `patience`, milliseconds from the challenge to the solve,
- * and `claims`, the milliseconds that the summary tells instead; the `share` of the work that is done; an `algorithm`; what becomes of the
+ * and `claims`, the milliseconds that its hands are invented for instead; the `share` of the work that is done; an `algorithm`; what becomes of the
  * `proof`: 'answered' (the default), 'absent', 'wrong' or a function; `wants`, whether a challenge is worth the work; the
  * `ticket` of a low score before; and the `deadline` of `performance.now()` after which no work is begun.
  */

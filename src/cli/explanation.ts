@@ -3,7 +3,7 @@ import { type Family, SCORE_FAMILIES, type Weights } from '../domain/weights.ts'
 import { compile, type JsonSchema } from '../schema/json-schema.ts'
 import type { DecisionRecord } from '../score/decision-record.ts'
 import { MODEL, type Reason, REASONS, RULES, type ScoreRule } from '../score/rules.ts'
-import { hundredths, scoreOf } from '../score/score.ts'
+import { roundToHundredths, scoreOf } from '../score/score.ts'
 
 const NUMBER = { type: 'number' }
 const TEXT = { type: 'string' }
@@ -73,13 +73,13 @@ export function reproduce({
     contributions.some((each) => each.family === family),
   ).map((family) => {
     const own = contributions.filter((each) => each.family === family)
-    const sum = hundredths(own.reduce((total, { value }) => total + value, 0))
+    const sum = roundToHundredths(own.reduce((total, { value }) => total + value, 0))
     return { family, sum, net: clipped[family] ?? sum }
   })
   const adjustment = rule?.kind === 'adjust' ? rule.score : 0
-  const total = hundredths(families.reduce((so, each) => so + each.net, base))
+  const total = roundToHundredths(families.reduce((so, each) => so + each.net, base))
   const net = Math.min(total, ...contributions.flatMap(({ cap }) => cap ?? []))
-  const logOdds = hundredths(net + adjustment)
+  const logOdds = roundToHundredths(net + adjustment)
   return {
     families,
     cappedTo: net < total ? net : undefined,
@@ -174,7 +174,7 @@ function* contributionDoubts(
   weights: Weights,
 ): Iterable<string> {
   const rule = RULES.find((each) => each.name === name)
-  const own = rule && hundredths(weights.byRule.get(rule.id)! * strength)
+  const own = rule && roundToHundredths(weights.byRule.get(rule.id)! * strength)
   const isReplaced = value === 0 && rule !== undefined && all.some(replaces(rule, own!))
   if (own !== value && !isReplaced)
     yield `${name} at strength ${strength} gives ${own ?? 'nothing'}; the record says ${value}`

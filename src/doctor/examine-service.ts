@@ -11,7 +11,7 @@ import { ask, obtainChallenge, obtainToken, type Page, TIMEOUT_MS } from './visi
 const DAY_MS = 86_400_000
 /** Days before its end at which a certificate ought to have been renewed automatically. */
 const RENEWED_BY = 14
-/** Seconds: the tolerance of tokens (src/tokens/jwt-tokens.ts), beyond which those of one clock are refused by another. */
+/** Seconds: the tolerance of tokens (src/tokens/jws.ts), beyond which those of one clock are refused by another. */
 const TOLERANCE = 5
 const THIS_MACHINE = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 

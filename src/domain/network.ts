@@ -12,7 +12,7 @@ export const LIST_KINDS = {
   abuse: 'addresses that the operator has seen misbehave',
 } as const
 
-export type ListKind = keyof typeof LIST_KINDS
+type ListKind = keyof typeof LIST_KINDS
 
 export interface NetworkFacts {
   /** Number of the autonomous system; undefined if unknown. */

@@ -45,14 +45,17 @@ export function trustProxies(app: Express, trusts: Trusts, header: string): void
  * lets the own network through would let every visitor through (docs/design/threats.md#t18).
  */
 export function clientAddress(trusts: Trusts, header: string, log: Log): ClientAddress {
-  const mention = memoize((peer): undefined => {
+  const mentioned = new Set<string>()
+  const mention = (peer: string): undefined => {
+    if (mentioned.has(peer) || mentioned.size >= MOST_PROXIES) return
+    mentioned.add(peer)
     const network = parseAddress(peer)?.network
     log.warn('visitor address not readable', {
       ...(network !== undefined && { network }),
       detail: `a trusted proxy sends no address in ${header}; its visitors share one budget, and no rule knows their address`,
       hint: 'let the proxy write an IP address, or name its header in client_ip_header',
     })
-  }, MOST_PROXIES)
+  }
 
   return (req) => {
     // `req.ips` is not asked: @fastify/middie 9 writes its own of that name on the message, which hides that of Express.

@@ -6,7 +6,7 @@ import { PATHS } from '../wire.ts'
 import type { ClientAddress, Trusts } from './client-address.ts'
 
 /** What is known about a request while it is answered; of every request that is logged. */
-export interface RequestContext {
+interface RequestContext {
   readonly address: VisitorAddress | undefined
   /** Fields of the request's line so far. */
   readonly notes: Notes

@@ -166,7 +166,7 @@ function noteDecision(caller: SiteCall['caller'], { sealed }: ResponseClaims): v
   if (namedAgent !== undefined) caller.note({ agent: namedAgent })
 }
 
-/** Judges a token by the site's policy, and notes for the log why its score is low. */
+/** Judges a token by the site's policy, and notes why its score is low for the metrics and the last hour. */
 function judgeFor(
   { site, request, caller }: SiteCall,
   claims: ResponseClaims,

@@ -45,7 +45,7 @@ const FLUSH_MS = 500
 const FLUSH_POLL_MS = 10
 
 export interface LogOptions {
-  /** The lowest level that is written: `error`, `warn`, `info` or `debug`. */
+  /** The lowest level that is written: `error`, `warn` or `info`. */
   readonly level: string
   readonly stream: Writable
   readonly format?: 'json' | 'pretty'

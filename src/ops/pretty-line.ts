@@ -1,5 +1,5 @@
-/** ANSI colours by level: red, yellow, grey. */
-const COLOURS: Readonly<Record<string, number>> = { error: 31, warn: 33, debug: 90 }
+/** ANSI colours by level: red, yellow. */
+const COLOURS: Readonly<Record<string, number>> = { error: 31, warn: 33 }
 
 /**
  * Formats a log entry for people at a terminal, in the time zone of this machine:

@@ -35,7 +35,7 @@ export type Checked<T> =
   | { readonly ok: false; readonly findings: readonly Finding[] }
 
 /**
- * Compiles a check, at start; it takes 10 ms, and equal schemas are compiled once. Defaults are filled into the value itself;
+ * Compiles a check, at start; it takes 10 ms, and the same schema object is compiled once. Defaults are filled into the value itself;
  * nothing is coerced or removed. NaN and infinities are not numbers; inherited members are ignored.
  *
  * @param all reports every problem (configuration) instead of only the first (requests, to save time).

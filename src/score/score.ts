@@ -106,13 +106,13 @@ function firedBy(
 ): ReadonlyMap<number, Fired> {
   const fired = new Map<number, Fired>()
   for (const { id, when } of RULES) {
-    const strength = hundredths(Math.min(1, Math.max(0, Number(when(facts)))))
-    const value = hundredths(weights.byRule.get(id)! * strength)
+    const strength = roundToHundredths(Math.min(1, Math.max(0, Number(when(facts)))))
+    const value = roundToHundredths(weights.byRule.get(id)! * strength)
     if (strength !== 0) fired.set(id, { id, strength, value })
   }
   for (const { id, value } of first ? carriedFrom(first) : []) {
     const weight = weights.byRule.get(id)!
-    const strength = weight === 0 ? 1 : hundredths(value / weight)
+    const strength = weight === 0 ? 1 : roundToHundredths(value / weight)
     // If a rule fired in both visits, the worse value counts.
     if (value < (fired.get(id)?.value ?? 0)) fired.set(id, { id, value, strength })
   }
@@ -167,7 +167,7 @@ function boundedSum(contributions: readonly Contribution[], bounds: Weights['bou
     const { family } = BY_ID.get(id)!
     sums.set(family, Math.max(bounds[family][0], (sums.get(family) ?? 0) + value))
   }
-  return hundredths([...sums.values()].reduce((so, sum) => so + sum, 0))
+  return roundToHundredths([...sums.values()].reduce((so, sum) => so + sum, 0))
 }
 
 /**
@@ -233,16 +233,16 @@ export function combine(
   const caps: number[] = []
   for (const { id, value } of contributions) {
     const { family, cap = Infinity } = BY_ID.get(id)!
-    sums.set(family, (sums.get(family) ?? 0) + whole(value))
-    caps.push(whole(cap))
+    sums.set(family, (sums.get(family) ?? 0) + inHundredths(value))
+    caps.push(inHundredths(cap))
   }
   const netOf = (family: Family, sum: number): number => {
     const [least, most] = bounds[family]
-    return Math.min(whole(most), Math.max(whole(least), sum))
+    return Math.min(inHundredths(most), Math.max(inHundredths(least), sum))
   }
   const others = [...sums].filter(([family]) => family !== 'step')
-  const without = others.reduce((so, [family, sum]) => so + netOf(family, sum), whole(base))
-  const room = Math.max(0, whole(STEP_LIFTS_TO) - without)
+  const without = others.reduce((so, [family, sum]) => so + netOf(family, sum), inHundredths(base))
+  const room = Math.max(0, inHundredths(STEP_LIFTS_TO) - without)
   const families = [...sums].map(([family, sum]) => {
     const share = netOf(family, sum)
     return {
@@ -251,9 +251,9 @@ export function combine(
       net: (family === 'step' ? Math.min(share, room) : share) / 100,
     }
   })
-  const total = families.reduce((so, each) => so + whole(each.net), whole(base))
+  const total = families.reduce((so, each) => so + inHundredths(each.net), inHundredths(base))
   const logOdds =
-    (Math.min(total, ...caps) + (effect?.kind === 'adjust' ? whole(effect.score) : 0)) / 100
+    (Math.min(total, ...caps) + (effect?.kind === 'adjust' ? inHundredths(effect.score) : 0)) / 100
   return { families, logOdds, score: scoreOf(logOdds, effect) }
 }
 
@@ -261,9 +261,10 @@ export function combine(
 export function scoreOf(logOdds: number, effect?: RuleEffect): number {
   if (effect?.kind === 'allow') return 1
   if (effect?.kind === 'deny') return 0
-  return hundredths(1 / (1 + Math.exp(-logOdds)))
+  return roundToHundredths(1 / (1 + Math.exp(-logOdds)))
 }
 
-const whole = (value: number): number => Math.round(value * 100)
+/** Returns a number as an integer of hundredths, which adds up in any order to the same sum. */
+const inHundredths = (value: number): number => Math.round(value * 100)
 /** Rounds to two decimals. */
-export const hundredths = (x: number): number => Math.round(x * 100) / 100
+export const roundToHundredths = (x: number): number => Math.round(x * 100) / 100

@@ -79,10 +79,6 @@ export const SIGNALS = {
   page: {
     visible: { max: 1, says: '1: the page was visible when the work started' },
     focused: { max: 1, says: '1: the page had the focus when the work started' },
-    filling: {
-      max: 3_600_000,
-      says: 'milliseconds from the first touch of the form, or from the challenge where that came later, to the submit, rounded to 100',
-    },
   },
   environment: {
     engine: {
@@ -101,7 +97,7 @@ export const SIGNALS = {
   },
 } as const satisfies Record<string, Record<string, SignalKind>>
 
-export type SignalFamily = keyof typeof SIGNALS
+type SignalFamily = keyof typeof SIGNALS
 
 /** The summary as it is sent; version 1 of this shape. */
 export type Signals = {

@@ -174,7 +174,7 @@ const LIMITS = presets(
   {
     challenge: rate(
       '20 per 2s',
-      'Challenges, per visitor address. Beyond it they ask for twice the work; 25 times as many are refused. Unreadable, wrong, made-up or repeated solutions beyond it are refused.',
+      'Challenges, per visitor address. A challenge beyond this rate asks for twice the work, and one beyond 25 times this rate is refused. Unreadable, wrong, made-up and repeated solutions have a budget of the same rate, and are refused beyond it.',
     ),
     solve: rate(
       '18 per 1m',
@@ -201,7 +201,7 @@ const LIMITS = presets(
       'Wrong secrets, per address, counted in memory, against guessing.',
     ),
   },
-  'Points per length of time, 1s to 1d; per visitor address (IPv6: per /64) or per site. All may be used at once. Of solve, fallback and ticket, each returns after its share of the time; of the others, all return when the time since the first has passed.',
+  'Points per length of time, 1s to 1d; per visitor address (IPv6: per /64) or per site. All points may be used at once. The points of solve, fallback and ticket return one by one, each after its share of the time. Those of the other limits return together, when the time since the first use has passed.',
 )
 
 const NETWORK = presets(
@@ -666,7 +666,7 @@ export const CONFIG = group(
         'Agents and crawlers that rules may name: by a signature (keys) or an address (ranges). Files are read at start and whenever they change; no other host is contacted.',
     }),
     score: SCORE,
-    log_level: choice(['error', 'warn', 'info', 'debug'] as const, {
+    log_level: choice(['error', 'warn', 'info'] as const, {
       default: 'info',
       description: 'Minimum level of the lines that are logged. HV_LOG_LEVEL overrides it.',
     }),

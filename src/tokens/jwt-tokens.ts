@@ -94,9 +94,9 @@ export function jwtTokens({ keyring, issuer, clock }: TokenParts): Tokens {
       : (kind.claimsIn(opened.payload, opened.kid) ?? 'invalid')
   }
 
-  async function signSealed(
-    kind: Kind<Sealed<TicketClaims>>,
-    claims: Omit<TicketClaims, 'kid'>,
+  async function signSealed<T extends Omit<TicketClaims, 'kid'>>(
+    kind: Kind<Omit<T, 'sealed'> & { readonly sealed: string }>,
+    claims: T,
   ): Promise<string> {
     const key = keyring.activeAt(claims.issuedAt)
     const sealed = seal(claims.sealed, key.sealed, `${kind.name} ${claims.jti}`)

@@ -54,7 +54,8 @@ const SURGE = {
  * depends on these rates alone, which every caller knows anyway, and on no score, so it does not reveal how a visit was
  * judged. It cools down with the sliding window: a visit raises it for at most twenty minutes.
  *
- * @param isCrowded whether the challenge is beyond the budget of its address. Some who are asked are not those who ask too much.
+ * @param isCrowded whether the challenge is beyond the budget of its address. Other people behind that address pay for it too, so
+ *   it adds one level only.
  * @returns 0 to 8, hundredths: at least the site's own level, at most `work.maxLevel`. A source with an ordinary rate is
  *   asked for no more than costs a slow device `work.humanCost`.
  * @see docs/design/work.md, "Difficulty"

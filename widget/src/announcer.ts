@@ -36,7 +36,7 @@ export function announcer(
   stop.addEventListener('abort', () => cancelStep?.())
 
   /** Reports a new state. */
-  function show(before: State, now: State): void {
+  function showState(before: State, now: State): void {
     emit('statechange', { state: now.at, previous: before.at })
     if (before.at === 'asking') {
       cancelStep?.()
@@ -71,7 +71,7 @@ export function announcer(
   }
 
   return {
-    show,
+    showState,
     report,
     reset() {
       emit('reset', {})

@@ -124,7 +124,7 @@ export function formBinding(container: HTMLElement, options: Options, parts: For
 
   function pass(event: Event, leaves: boolean): void {
     flow.send()
-    field.put(keeper.current())
+    field.putToken(keeper.current())
     keeper.toForm()
     flow.watch(event, leaves)
   }
@@ -147,7 +147,7 @@ export function formBinding(container: HTMLElement, options: Options, parts: For
 
   return {
     ...flow,
-    put: field.put,
+    putToken: field.putToken,
     isHolding: () => flow.at() === 'held',
     pressedElement: () => pressedElement,
     end(): void {

@@ -43,7 +43,7 @@ export function formSender({ binding, keeper, supply, pause, move }: SenderParts
       try {
         if (binding.opensWindow() || pressLeftMs() <= 0) {
           // No token is requested that cannot be sent.
-          move({ is: 'wanted', by: 'form', progress: supply.progress() })
+          move({ is: 'wanted', by: 'form', shareDone: supply.shareDone() })
           await pause.during(supply.ready())
           if (giveUpIfLate()) return
         }

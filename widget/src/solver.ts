@@ -28,7 +28,7 @@ export interface SolverOptions {
   /** Ways to start a worker, the best first; those that fail are removed. With none left the main thread works. */
   readonly rungs: (() => Worker)[]
   /** 0 to 1. */
-  readonly onProgress: (progress: number) => void
+  readonly onProgress: (shareDone: number) => void
   readonly pause: BackgroundPause
   readonly stop: AbortSignal
   /** True if other work may be requested. */
@@ -72,7 +72,7 @@ export async function solveWork(
       await pause.over()
       const began = steady()
       if (stop.aborted) throw new WidgetError(400)
-      const chunk = units.take()
+      const chunk = units.nextChunk()
       if (!chunk) return
       const hits = await lane.run(chunk).catch(() => null)
       if (hits === null) return units.giveBack(chunk)
@@ -80,10 +80,10 @@ export async function solveWork(
         isSlow = true
         return
       }
-      units.put(chunk, hits)
+      units.noteHits(chunk, hits)
       spent += steady() - began
       if (spent >= partAfterMs) isPartEnough = true
-      onProgress(units.progress())
+      onProgress(units.shareDone())
     }
   }
 

@@ -6,10 +6,10 @@ import type { ErrorNumber } from './errors.ts'
  */
 export type State =
   | { readonly at: 'idle' }
-  /** `progress` is 0 to 1. */
-  | { readonly at: 'working'; readonly progress: number; readonly waiter: Waiter }
+  /** `shareDone` is 0 to 1. */
+  | { readonly at: 'working'; readonly shareDone: number; readonly waiter: Waiter }
   /** The service is busy or unavailable; the widget retries. */
-  | { readonly at: 'waiting'; readonly progress: number; readonly waiter: Waiter }
+  | { readonly at: 'waiting'; readonly shareDone: number; readonly waiter: Waiter }
   /** The step of a second try is shown. `isOpen`: its button is enabled. */
   | { readonly at: 'asking'; readonly isOpen: boolean; readonly waiter: Waiter }
   /** The work is done; there is no token yet. `isLate`: the press is too old to open the form's window, and another one is needed. */
@@ -22,10 +22,10 @@ export type Waiter = 'none' | 'script' | 'form'
 
 export type Move =
   | { readonly is: 'begun' }
-  | { readonly is: 'progressed'; readonly progress: number }
+  | { readonly is: 'progressed'; readonly shareDone: number }
   | { readonly is: 'delayed' }
   | { readonly is: 'worked' }
-  | { readonly is: 'wanted'; readonly by: 'script' | 'form'; readonly progress: number }
+  | { readonly is: 'wanted'; readonly by: 'script' | 'form'; readonly shareDone: number }
   | { readonly is: 'asked'; readonly isOpen: boolean }
   | { readonly is: 'confirmed' }
   | { readonly is: 'minted'; readonly token: string }
@@ -48,9 +48,9 @@ export function next(state: State, move: Move): State {
     case 'begun':
       return isQuiet(state) || isHeld(state)
         ? state
-        : { at: 'working', progress: 0, waiter: 'none' }
+        : { at: 'working', shareDone: 0, waiter: 'none' }
     case 'progressed':
-      return isBusy(state) ? { ...state, at: 'working', progress: move.progress } : state
+      return isBusy(state) ? { ...state, at: 'working', shareDone: move.shareDone } : state
     case 'delayed':
       return isBusy(state) ? { ...state, at: 'waiting' } : state
     case 'worked':
@@ -58,7 +58,7 @@ export function next(state: State, move: Move): State {
     case 'asked':
       return { at: 'asking', isOpen: move.isOpen, waiter: isHeld(state) ? state.waiter : 'script' }
     case 'confirmed':
-      return state.at === 'asking' ? { at: 'working', progress: 0, waiter: state.waiter } : state
+      return state.at === 'asking' ? { at: 'working', shareDone: 0, waiter: state.waiter } : state
     case 'wanted':
       return state.at === 'asking' ? state : afterRequest(state, move)
     case 'minted':
@@ -81,12 +81,12 @@ export function next(state: State, move: Move): State {
 }
 
 const afterWork = ({ waiter }: Busy): State =>
-  waiter === 'none' ? { at: 'ready' } : { at: 'working', progress: 1, waiter }
+  waiter === 'none' ? { at: 'ready' } : { at: 'working', shareDone: 1, waiter }
 
-const afterRequest = (state: State, { by, progress }: Extract<Move, { is: 'wanted' }>): State =>
+const afterRequest = (state: State, { by, shareDone }: Extract<Move, { is: 'wanted' }>): State =>
   isBusy(state)
     ? { ...state, at: 'working', waiter: state.waiter === 'form' ? 'form' : by }
-    : { at: 'working', progress, waiter: by }
+    : { at: 'working', shareDone, waiter: by }
 
 function afterFailure(state: State, code: ErrorNumber): State {
   if (state.at === 'verified') return state

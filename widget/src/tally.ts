@@ -20,7 +20,7 @@ export function tally(n: number) {
 
   return {
     /** Returns the next chunk; undefined when all have been handed out. */
-    take(): Chunk | undefined {
+    nextChunk(): Chunk | undefined {
       const again = unfinished.pop()
       if (again) return again
       if (nextUnit >= bound) return undefined
@@ -30,7 +30,7 @@ export function tally(n: number) {
     },
     /** Takes back a chunk that was not finished. */
     giveBack: (chunk: Chunk): void => void unfinished.push(chunk),
-    put(chunk: Chunk, hits: readonly Sample[]): void {
+    noteHits(chunk: Chunk, hits: readonly Sample[]): void {
       hitCount += hits.length
       early.set(chunk.from, hits)
       for (let next = early.get(firstOpen); next; next = early.get(firstOpen)) {
@@ -40,7 +40,7 @@ export function tally(n: number) {
       }
     },
     /** 0 to 1. */
-    progress: () => Math.min(1, hitCount / target),
+    shareDone: () => Math.min(1, hitCount / target),
     /** The first hits in index order, as soon as they are known. */
     result: () => (hitsInOrder.length >= target ? hitsInOrder.slice(0, target) : undefined),
     /** A part of them, at least a quarter. docs/design/work.md, "Work in part" */

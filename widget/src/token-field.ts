@@ -131,7 +131,7 @@ export function tokenField(
     miss,
     say,
     /** Puts the token into the field; '' clears it. */
-    put: (text: string): void => {
+    putToken: (text: string): void => {
       token = text
       if (text) reports.delete(107)
       field.setAttribute('value', text)

@@ -24,7 +24,7 @@ interface InHand {
   /** Until the service no longer accepts it. */
   readonly endsMs: Deadline
   readonly renewal: Renewal | undefined
-  /** Set when a form was sent with it: until then a script may also have it. */
+  /** Set when the token was sent with a form: a script may read the same token until this deadline. */
   form: Deadline | undefined
   /** True when a script has it. */
   script: boolean
@@ -90,7 +90,7 @@ export function tokenKeeper(
     if (nextTicket) askStep(nextTicket)
     nextTicket = ''
     for (let tries = 0; tries < 4; tries++) {
-      const work = await supply.take(ticket)
+      const work = await supply.takeWork(ticket)
       const { challenge, solution } = work
       const signals = visit.summarise(work, await step)
       const body: SolveBody = {
@@ -111,7 +111,7 @@ export function tokenKeeper(
 
   /** Requests a new token; simultaneous callers share one. @param by who waits for it, if any. @throws {WidgetError} */
   function obtain(by?: 'script' | 'form'): Promise<string> {
-    if (by) tell({ is: 'wanted', by, progress: supply.progress() })
+    if (by) tell({ is: 'wanted', by, shareDone: supply.shareDone() })
     obtaining ??= mint().catch((error: unknown) => {
       obtaining = undefined
       tell({ is: 'failed', code: numberOf(error) })
@@ -155,7 +155,7 @@ export function tokenKeeper(
   function lapse(mine: InHand): void {
     if (inHand !== mine) return
     dropToken()
-    tell({ is: 'lapsed', spare: mine.form !== undefined && supply.progress() === 1 })
+    tell({ is: 'lapsed', spare: mine.form !== undefined && supply.shareDone() === 1 })
   }
 
   function dropToken(): void {

@@ -46,7 +46,10 @@ export const hitsOfS32: DoChunk = async (setUp, chunk, pause) => {
   for (let index = chunk.from; index < chunk.to; index++) {
     await pause?.()
     const began = now()
-    if (prepared !== setUp) prepare((prepared = setUp).key, steps)
+    if (prepared !== setUp) {
+      prepare(key, steps)
+      prepared = setUp
+    }
     const output = unit(key, index, steps)
     spent += now() - began
     if (output <= threshold) hits.push({ index, tag: tagOf(output) })

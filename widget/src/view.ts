@@ -51,7 +51,7 @@ export function widgetView(
     box.className = `box ${theme} ${isHidden ? 'invisible' : options.size} ${kind} ${state.at}`
     layOut()
     showMark(state)
-    if (isBusy(state)) box.style.setProperty('--done', state.progress.toFixed(3))
+    if (isBusy(state)) box.style.setProperty('--done', state.shareDone.toFixed(3))
     renderButton()
     if (texts) renderTexts(texts)
   }
@@ -98,7 +98,7 @@ export function widgetView(
   render()
   return {
     /** @param at what the visitor pressed to send the form. */
-    show(now: State, at: Element | null): void {
+    showState(now: State, at: Element | null): void {
       const isNew = now.at !== state.at || isAnswer(now) !== isAnswer(state)
       state = now
       observeTheme()

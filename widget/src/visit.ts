@@ -1,5 +1,4 @@
 import type { WireProof, WireSignals } from '../../src/wire.ts'
-import { steady } from './clock.ts'
 import type { Options } from './options.ts'
 import { answerProof } from './proof.ts'
 import { automationSignals } from './signals/automation.ts'
@@ -17,7 +16,7 @@ let widgets = 0
 
 /** Collects the signals of a visit, for one widget. */
 export function watchVisit(options: Pick<Options, 'consoleProbe'>, stop: AbortSignal) {
-  const page = watchPage(document, steady)
+  const page = watchPage(document)
   const proofs = new WeakMap<WireProof, number[][] | undefined>()
   widgets++
   input ??= attempt(() => watchInput(document))
@@ -27,10 +26,9 @@ export function watchVisit(options: Pick<Options, 'consoleProbe'>, stop: AbortSi
     input = undefined
   })
   return {
-    ...page,
+    noteWork: page.noteWork,
     /** Answers the proof during the work, so that no submit waits for it. */
     prove(proof: WireProof | undefined): void {
-      page.noteChallenge()
       if (proof) proofs.set(proof, answer(proof))
     },
     /** Returns the signals as JSON text. */

@@ -44,7 +44,7 @@ export function mountWidget(
   const announce = announcer(container, options, base, signal)
   const view = widgetView(container, options, onPress, signal)
   const parts = makeParts(base, { options, tell: move, stop: signal, workerFile })
-  const { visit, pause } = parts
+  const { pause } = parts
   const supply = workSupply(parts)
   const keeper = tokenKeeper(parts, supply, () => {
     step = showStep(move)
@@ -52,10 +52,7 @@ export function mountWidget(
   })
   const schedule = workSchedule({ options, supply, keeper, stateNow: () => state })
   const events: FormEvents = {
-    onTouch() {
-      visit.noteTouch()
-      schedule.onTouch()
-    },
+    onTouch: () => schedule.onTouch(),
     onHold() {
       sender.notePress()
       send()
@@ -63,11 +60,10 @@ export function mountWidget(
     onCancel: () => move({ is: 'cancelled' }),
     onMiss: () => announce.report(107),
     onSendFailure() {
-      move({ is: 'wanted', by: 'form', progress: 1 })
+      move({ is: 'wanted', by: 'form', shareDone: 1 })
       move({ is: 'failed', code: 400 })
     },
     onStay() {
-      visit.noteSend()
       move({ is: 'sent' })
       schedule.restock()
     },
@@ -80,10 +76,10 @@ export function mountWidget(
     const before = state
     state = next(state, change)
     if (state === before) return
-    view.show(state, binding.pressedElement())
-    if (['minted', 'lapsed', 'reset'].includes(change.is)) binding.put(keeper.current())
+    view.showState(state, binding.pressedElement())
+    if (['minted', 'lapsed', 'reset'].includes(change.is)) binding.putToken(keeper.current())
     if (state.at === before.at) return
-    announce.show(before, state)
+    announce.showState(before, state)
     schedule.onState()
   }
 
@@ -93,7 +89,6 @@ export function mountWidget(
   }
 
   function onPress(event: Event): void {
-    visit.noteTouch()
     sender.notePress()
     if (state.at === 'asking') step!.press(event.isTrusted)
     else again()
@@ -174,8 +169,8 @@ export function mountWidget(
     },
     /** The options, or the page around the widget, have changed. */
     restyle(): void {
-      view.show(state, null)
-      binding.put(keeper.current())
+      view.showState(state, null)
+      binding.putToken(keeper.current())
     },
     isHolding: binding.isHolding,
     remove(): void {

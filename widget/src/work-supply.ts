@@ -19,7 +19,7 @@ export function workSupply({ options, service, visit, tell, pause, stop, workerF
   const fault = setUpFault(options)
   let stock: KeptWork | undefined
   let pending: Promise<KeptWork> | undefined
-  let progress = 0
+  let shareDone = 0
   let renewals = 0
   let cancel: (() => void) | undefined
 
@@ -74,8 +74,8 @@ export function workSupply({ options, service, visit, tell, pause, stop, workerF
   }
 
   function onProgress(now: number): void {
-    progress = now
-    tell({ is: 'progressed', progress })
+    shareDone = now
+    tell({ is: 'progressed', shareDone })
   }
 
   /** Resolves to undefined if the engine is slow and other work may be requested. */
@@ -94,7 +94,7 @@ export function workSupply({ options, service, visit, tell, pause, stop, workerF
   }
 
   function begin(ticket = ''): void {
-    progress = 0
+    shareDone = 0
     tell({ is: 'begun' })
     const mine = produce(ticket)
     pending = mine
@@ -144,7 +144,7 @@ export function workSupply({ options, service, visit, tell, pause, stop, workerF
       await pending
     },
     /** Takes the work out of stock. @param ticket requests the work of a second try. @throws {WidgetError} */
-    async take(ticket: string): Promise<KeptWork> {
+    async takeWork(ticket: string): Promise<KeptWork> {
       if (ticket) {
         drop()
         begin(ticket)
@@ -154,7 +154,7 @@ export function workSupply({ options, service, visit, tell, pause, stop, workerF
       return work
     },
     /** 0 to 1. */
-    progress: (): number => (stock ? 1 : progress),
+    shareDone: (): number => (stock ? 1 : shareDone),
     end(): void {
       drop()
       pending = undefined

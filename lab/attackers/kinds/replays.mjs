@@ -49,7 +49,7 @@ export const REPLAYS = [
   }),
 ]
 
-/** Invented: a minute of filling that nobody waited for. */
+/** Milliseconds at the form that the hands are invented for, and nobody waited for. */
 const MINUTE = 60_000
 const elsewhere = (number) => `99.${number}.3.4`
 
@@ -68,7 +68,7 @@ const relay = (name, what, attempt) => ({
 export const RELAYS = [
   relay(
     'relay',
-    'challenge asked as Firefox at one address, solved at once as Chrome at another, a minute of filling claimed',
+    'challenge asked as Firefox at one address, solved at once as Chrome at another, with the hands of a minute',
     (number) => ({
       headers: firefox,
       solveAs: chrome,
@@ -89,7 +89,7 @@ export const RELAYS = [
   ),
   relay(
     'invented minutes',
-    'one address, one browser, a minute of filling claimed at once',
+    'one address, one browser, solved at once with the hands of a minute',
     () => ({
       summary: mouseUser,
       patience: 0,

@@ -43,7 +43,7 @@ export const nodeHeader =
  * @param fields what the visitor sent, read only if the token is in it; undefined: it cannot be kept for the page of a second try.
  * @returns the verdict, or the refusal as HTML or JSON.
  */
-export type JudgeRequest<Incoming> = (
+type JudgeRequest<Incoming> = (
   request: Incoming,
   header: Header,
   fields: () => unknown,

@@ -56,7 +56,7 @@ export class HostNames {
     const known = this.#confirmed.get(about, this.#now()) ?? this.#others.get(about, this.#now())
     if (known !== undefined) return known === 'yes'
     const asked = this.#asking.get(about) ?? this.#ask(about, ip, domains)
-    return asked !== undefined && (await inTime(asked)) === 'yes'
+    return asked !== undefined && (await unknownIfLate(asked)) === 'yes'
   }
 
   /** Begins a look-up. @returns undefined where there are too many. */
@@ -83,8 +83,8 @@ export class HostNames {
   }
 }
 
-/** Waits for an answer, but not for long. */
-async function inTime(asked: Promise<Answer>): Promise<Answer> {
+/** Waits for an answer, but not for long: a late one is `unknown`. */
+async function unknownIfLate(asked: Promise<Answer>): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Answer>((resolve) => {
     timer = setTimeout(resolve, DEADLINE_MS, 'unknown')

@@ -128,15 +128,15 @@ interface Forms {
 }
 
 /** Patterns come from the configuration, so there are few. */
-const known = new Map<string, Forms>()
+const formsOfPattern = new Map<string, Forms>()
 
 export function formsOf(pattern: string): Forms {
-  const before = known.get(pattern)
+  const before = formsOfPattern.get(pattern)
   if (before) return before
   const decoded = Buffer.from(decode(Buffer.from(pattern).toString('latin1')), 'latin1').toString()
   const exact = [...new Set([pattern, decoded])]
   const forms = { exact, folded: [...new Set(exact.map(fold))] }
-  known.set(pattern, forms)
+  formsOfPattern.set(pattern, forms)
   return forms
 }
 
@@ -176,7 +176,7 @@ const nameInPhp = (name: string): string =>
 /** @returns the names of a query's parameters as programs may read them, in lower case. */
 export function parametersOf(query: string): readonly string[] | undefined {
   const written = query.split(/[&;?]/).map((each) => each.replace(/=.*/s, '').replaceAll('+', ' '))
-  // As many as were sent, and decoded: the number of characters is their limit.
+  // No limit is needed: each decoding makes a name shorter, so the length of the request bounds them.
   const names = everyOrder(written, [decode], Infinity)
   return (
     names && [...new Set([...names, ...names.map(nameInPhp)].map((name) => name.toLowerCase()))]

@@ -39,8 +39,10 @@ export class RuleIndex {
 }
 
 /**
- * Returns keys, of which a request must have one for a rule to match; undefined, where it need not. Only of a rule that allows
- * does the path have to match as it came: the others count for each way to read it.
+ * Returns the keys of a rule: a request that has none of them cannot match it. Undefined: any request may match it.
+ *
+ * A path gives keys for rules that allow, because these match the path as it was sent. Other rules also match other readings of
+ * the path, which may begin and end differently.
  */
 function keysOf({ when: { guest, path }, effect }: RuleSettings): readonly string[] | undefined {
   if (guest) return guest

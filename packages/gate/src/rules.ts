@@ -56,9 +56,12 @@ export type Ruling = Pick<RuleSettings, 'name' | 'effect'>
 type Condition = RuleSettings['when']
 
 /**
- * Returns the first rule that matches, whatever the program behind the gate takes the request for. The strictest counts
- * of the rules that match some reading of it and the first one that matches every reading; `allow` matches all or none. A path
- * with too many readings may be any path, so every rule matches some reading of it.
+ * Returns the rule that decides about a request.
+ *
+ * Programs behind the gate read one request in several ways (readings.ts). A rule that matches every reading is certain to
+ * apply, and ends the search. A rule that matches only some of them may apply. Of these rules the strictest decides, so that no
+ * spelling of a path avoids a rule. A rule that allows has to match every reading, or it does not count at all. A path with too
+ * many readings may be any path, so every other rule may apply to it.
  */
 export function ruleOf(
   visit: Visit,
@@ -105,16 +108,16 @@ interface Indexes {
   readonly ofOpenFiles: RuleIndex
 }
 /** Rules come from the configuration, so each list of them is indexed once. */
-const known = new WeakMap<readonly RuleSettings[], Indexes>()
+const indexesOfRules = new WeakMap<readonly RuleSettings[], Indexes>()
 
 function indexesOf(rules: readonly RuleSettings[]): Indexes {
-  const before = known.get(rules)
+  const before = indexesOfRules.get(rules)
   if (before) return before
   const indexes = {
     ofPages: new RuleIndex([OWN_FILES, ...rules, NO_RULE]),
     ofOpenFiles: new RuleIndex([...rules.flatMap(namingAFile), OPEN_FILES]),
   }
-  known.set(rules, indexes)
+  indexesOfRules.set(rules, indexes)
   return indexes
 }
 

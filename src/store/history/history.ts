@@ -35,7 +35,7 @@ type Counted = Awaited<ReturnType<Counters['count']>>
 /** Returns the history of visits, from counters in Redis or in memory. */
 export function history(counters: Counters, log: Log): History {
   /** The last known counts of each site's action; at most one for each that the configuration lists. */
-  const known = new Map<string, { readonly counts: Counted; readonly at: UnixSeconds }>()
+  const lastCounts = new Map<string, { readonly counts: Counted; readonly at: UnixSeconds }>()
   let complained = false
 
   /** @returns undefined if the store does not answer, which is logged once per outage. */
@@ -80,12 +80,12 @@ export function history(counters: Counters, log: Log): History {
         near(address, work, now),
         ask(siteAction.sitekey, [recently(`s:${name}`), day], work, now),
       ])
-      if (counts) known.set(name, { counts, at: now })
+      if (counts) lastCounts.set(name, { counts, at: now })
       return around
     },
 
     load(siteAction, now): SiteLoad {
-      const { counts: [recent, day] = [], at } = known.get(nameOf(siteAction)) ?? {}
+      const { counts: [recent, day] = [], at } = lastCounts.get(nameOf(siteAction)) ?? {}
       if (!recent || !day) return { recent: 0, usual: 0 }
       return {
         recent: visits(recent.units, HISTORY_WINDOW, now, at),

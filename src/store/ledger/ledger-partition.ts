@@ -9,7 +9,7 @@ import { type Answer, LedgerScript, type Memory, type PollAnswer } from './ledge
 const GENERATION_KEY = 'gen'
 /** Maximum age of the last answer for issuing challenges. docs/design/single-use.md, "The generation". */
 const OLDEST_MS = 1500
-const POLL_MS = 300
+const POLL_BUDGET_MS = 300
 /** Milliseconds between two polls with maintenance, and between two checks of the server's settings. */
 const MAINTENANCE_EVERY_MS = 5000
 
@@ -132,7 +132,7 @@ export class LedgerPartition {
   }
 
   async #pollOnce(): Promise<void> {
-    const deadline = this.#elapsed() + POLL_MS
+    const deadline = this.#elapsed() + POLL_BUDGET_MS
     await this.#checkServer()
     const budgetMs = Math.max(0, deadline - this.#elapsed())
     const patience = { budgetMs, retry: false, whileHung: true }
@@ -152,7 +152,7 @@ export class LedgerPartition {
   /** Checks now and then whether the server is fit for the ledger. @throws {Fault} */
   async #checkServer(): Promise<void> {
     if (this.#refusal !== undefined || this.#elapsed() - this.#checkedAt >= MAINTENANCE_EVERY_MS) {
-      this.#refusal = await this.#readRefusal(this.#prefix, POLL_MS).catch(throwUnavailable)
+      this.#refusal = await this.#readRefusal(this.#prefix, POLL_BUDGET_MS).catch(throwUnavailable)
       this.#checkedAt = this.#elapsed()
     }
     this.#throwRefusal()

@@ -8,7 +8,7 @@ import { partitionOf } from '../redis/partitions.ts'
 import { RedisFailure } from '../redis/redis-failure.ts'
 import type { RedisConnection } from '../redis/redis-connection.ts'
 
-const POLL_MS = 250
+const POLL_EVERY_MS = 250
 
 export interface RedisLedgerParts {
   readonly random: Random
@@ -42,7 +42,7 @@ export function redisLedger(
     ) / 1000
 
   /** Polls in the background, and logs once what an operator must fix. */
-  async function listen(): Promise<void> {
+  async function pollAll(): Promise<void> {
     const polls = await Promise.allSettled(partitions.map((partition) => partition.poll()))
     alarms.watchRoom(fullness())
     alarms.watchClock(clockAhead())
@@ -60,12 +60,12 @@ export function redisLedger(
   const distrust = (): void => partitions.forEach((partition) => partition.distrust())
   redis.onReady(() => {
     distrust()
-    void listen()
+    void pollAll()
   })
   redis.onRefused(distrust)
-  const timer = setInterval(() => void listen(), POLL_MS)
+  const timer = setInterval(() => void pollAll(), POLL_EVERY_MS)
   timer.unref()
-  void listen()
+  void pollAll()
 
   return {
     consume: async (entry) => holding(entry.jti).consume(entry),

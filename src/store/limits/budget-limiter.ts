@@ -66,8 +66,9 @@ function ownersOf(who: string): readonly Owner[] {
 }
 
 /**
- * The budgets of a visit. Every visit takes an ordinary one's cost of `solve`; a visit that costs more also takes its whole cost of
- * `solveCostly`, which has the same rate, so that such visits leave room for ordinary ones.
+ * The budgets of a visit. Every visit takes the cost of an ordinary visit from `solve`. A visit that costs more also takes its whole
+ * cost from `solveCostly`, a second budget of the same rate: costly visits use that one up first, and `solve` still has room for
+ * ordinary ones.
  */
 type VisitBudget = 'solve' | 'solveCostly' | ExtraBudget
 /** The widest network that each also charges, by the budget that this network has. */

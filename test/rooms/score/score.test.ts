@@ -15,7 +15,7 @@ const plainHttp: RequestFacts = {
 }
 const lan: RequestFacts = { ...plainHttp, origin: 'http://shop.lan' }
 const curl: RequestFacts = { ...plainHttp, userAgent: 'curl/7.88.1' }
-const page = { visible: 1, focused: 1, filling: 8000 }
+const page = { visible: 1, focused: 1 }
 const automation = { webdriver: 0, headless: 0, artefacts: 0, console: 0 }
 const calm = { automation, page }
 
@@ -42,10 +42,7 @@ test.each<Visitor>([
   ['with a mouse and keys', hands({ trusted: 70, moves: 45, coalesced: 33, presses: 3, keys: 20 })],
   ['with the keyboard only', hands({ trusted: 40, keys: 38 })],
   ['who merely tab through a form', hands({ trusted: 4, keys: 4 })],
-  [
-    'with autofill and one click',
-    { ...calm, page: { ...page, filling: 300 }, input: { trusted: 4, presses: 1 } },
-  ],
+  ['with autofill and one click', hands({ trusted: 4, presses: 1 })],
   [
     'whose password manager fills in, with a mouse',
     hands({ trusted: 90, moves: 80, coalesced: 60, scripted: 2 }),

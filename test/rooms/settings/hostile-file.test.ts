@@ -38,7 +38,7 @@ describe('whatever a file contains', () => {
     (text) => expect(refusal(() => check(text))).toContain('is nested too deeply'),
   )
 
-  const everything = readFileSync('test/rooms/settings/good/everything.yaml', 'utf8')
+  const everything = readFileSync('test/rooms/settings/good/many-settings.yaml', 'utf8')
   const noise = (maxLength: number) =>
     fc.string({
       unit: fc.constantFrom(...'\n\n  -:[]{}*&!|>%@`"\'#?,a1.~<\t\r'.split('')),

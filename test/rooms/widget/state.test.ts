@@ -2,11 +2,11 @@ import { expect, test } from '@jest/globals'
 import { type Move, next, type State } from '../../../widget/src/state.ts'
 
 const idle = { at: 'idle' } as const
-const working = { at: 'working', progress: 0.5, waiter: 'none' } as const
+const working = { at: 'working', shareDone: 0.5, waiter: 'none' } as const
 const verified = { at: 'verified', token: 't1' } as const
 const ready = { at: 'ready' } as const
 const failed = { at: 'failed', code: 203, waiter: 'form' } as const
-const sixTenths = { ...working, progress: 0.6 } as const
+const sixTenths = { ...working, shareDone: 0.6 } as const
 const scripted = { ...working, waiter: 'script' } as const
 const held = { ...working, waiter: 'form' } as const
 
@@ -16,28 +16,28 @@ test.each<[when: string, from: State, move: Move, to: State]>([
     'work that somebody waits for goes on to a token',
     held,
     { is: 'worked' },
-    { ...held, progress: 1 },
+    { ...held, shareDone: 1 },
   ],
   [
     'a held submit wants the token',
     ready,
-    { is: 'wanted', by: 'form', progress: 1 },
-    { ...held, progress: 1 },
+    { is: 'wanted', by: 'form', shareDone: 1 },
+    { ...held, shareDone: 1 },
   ],
   [
     'a script that joins a held submit does not hide it',
     held,
-    { is: 'wanted', by: 'script', progress: 0 },
+    { is: 'wanted', by: 'script', shareDone: 0 },
     held,
   ],
   [
     'a held submit that joins a script is shown',
     scripted,
-    { is: 'wanted', by: 'form', progress: 0 },
+    { is: 'wanted', by: 'form', shareDone: 0 },
     held,
   ],
   ['the next work behind a token is quiet', verified, { is: 'begun' }, verified],
-  ['progress behind a token is quiet', verified, { is: 'progressed', progress: 0.1 }, verified],
+  ['progress behind a token is quiet', verified, { is: 'progressed', shareDone: 0.1 }, verified],
   ['a failure behind a token is quiet', verified, { is: 'failed', code: 200 }, verified],
   ['a renewal of kept work is quiet', ready, { is: 'begun' }, ready],
   ['kept work that cannot be renewed is no failure yet', ready, { is: 'failed', code: 200 }, idle],
@@ -63,7 +63,7 @@ test.each<[when: string, from: State, move: Move, to: State]>([
   [
     'work goes on after a wait',
     { ...working, at: 'waiting' },
-    { is: 'progressed', progress: 0.6 },
+    { is: 'progressed', shareDone: 0.6 },
     sixTenths,
   ],
   ['a failure remembers the held submit', held, { is: 'failed', code: 203 }, failed],
@@ -71,7 +71,7 @@ test.each<[when: string, from: State, move: Move, to: State]>([
     'a failure can be tried again',
     failed,
     { is: 'begun' },
-    { at: 'working', progress: 0, waiter: 'none' },
+    { at: 'working', shareDone: 0, waiter: 'none' },
   ],
 ])('%s', (_when, from, move, to) => {
   expect(next(from, move)).toEqual(to)

@@ -129,10 +129,10 @@ export function openBooks(solver: Solver) {
     },
     /** Asks with other signals: must be refused. */
     async regrind(visit: Visit, url: string) {
-      const shown = JSON.parse(visit.request.signals) as { page: object }
+      const shown = JSON.parse(visit.request.signals) as { input: object }
       const signals = JSON.stringify({
         ...shown,
-        page: { ...shown.page, filling: 1000 + visit.tokens.length },
+        input: { ...shown.input, keys: 100 + visit.tokens.length },
       })
       const other = await ask(url, 'solve', { ...visit.request, signals })
       if (other.status === 200) visit.bodies++

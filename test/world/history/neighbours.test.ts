@@ -55,7 +55,7 @@ const ask = (on: Service, address: string) =>
 const solve = (on: Service, address: string, fields: Record<string, string>) =>
   post(`${on.base}/api/v1/solve`, fields, from(address))
 
-const page = { visible: 1, focused: 1, filling: 2400 }
+const page = { visible: 1, focused: 1 }
 const VISITORS = {
   'keyboard only': {
     signals: { input: { trusted: 60, keys: 24, keyGap: 140, keyGapLong: 300 }, page },

