@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../../test/support/ports.mjs'
-import { needProgram } from '../../test/support/programs.mjs'
+import { ensurePrograms, needProgram } from '../../test/support/programs.mjs'
 import { folder } from './folder.mjs'
 import { ROOT } from './machine.mjs'
 import { start, until } from './processes.mjs'
@@ -131,6 +131,7 @@ async function startBy(samples, proxy, hosts, more = {}) {
   const file = join(own.path, 'proxy.yaml')
   const text = samples[proxy](port, hosts, { ...more, path: own.path })
   writeFileSync(file, whole(text, own.path, port))
+  ensurePrograms([name])
   const program = start(needProgram(name), args(own.path, file), {
     env: { HOME: own.path, PATH: process.env.PATH },
   })
