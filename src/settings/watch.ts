@@ -17,8 +17,9 @@ export type FileWatcher = Awaited<ReturnType<typeof watchFiles>>
 const EVERY = 1000
 /** Milliseconds by which a file system's clock may be behind ours. */
 const COARSE = 10
-/** Above this number of files the interval grows in proportion. */
+/** Above this number of files the interval grows in proportion, up to a number of intervals. */
 const AT_ONCE = 100
+const MOST_SKIPPED = 30
 
 /**
  * Polls every file that the configuration names, which works on every file system: a mounted ConfigMap is a symbolic link that is
@@ -45,8 +46,8 @@ export async function watchFiles(groups: readonly WatchedFiles[], log: Log, ever
     }
     const isSettled = fingerprint === state.last
     state.last = fingerprint
-    // A change is checked again immediately; a thousand unchanged files every ten seconds.
-    state.skip = isSettled ? Math.floor(count / AT_ONCE) : 0
+    // A change is checked again immediately; a thousand unchanged files every ten seconds, ten thousand every half minute.
+    state.skip = isSettled ? Math.min(MOST_SKIPPED, Math.floor(count / AT_ONCE)) : 0
     if (!isSettled || fingerprint === state.loaded) return
     state.loaded = fingerprint
     await state.group.changed()

@@ -81,6 +81,18 @@ test('a file that only a mount keeps, since it was replaced, is named once', asy
   expect(line).toContain(mounted)
 })
 
+test('ten thousand files are looked at again after thirty intervals at the latest', async () => {
+  const files = Array.from({ length: 10_000 }, (_, i) => join(folder, `sites/none-${i}.yaml`))
+  let polls = 0
+  const listed = () => {
+    polls++
+    return files
+  }
+  watcher = await watchFiles([{ files: listed, changed: () => {}, readAt: Date.now() }], log, NEVER)
+  for (let interval = 0; interval < 32; interval++) await watcher.look()
+  expect(polls).toBe(3)
+})
+
 test('a file that is still being written is not taken', async () => {
   await watch()
   for (const text of ['a', 'ab', 'abc']) {
