@@ -13,6 +13,8 @@ const SLOW_DOWN = join(import.meta.dirname, '../bench/widget/slow-down.mjs')
 const TICKS = 100
 /** Milliseconds for a visit: ALTCHA's default work takes half a minute at a quarter of the speed. */
 const VISIT_MS = 240_000
+/** Milliseconds that a visit's context may take to close, after everything was measured. */
+const CLOSE_MS = 5000
 /** What the page itself is made of, whatever protects it. */
 const OF_THE_PAGE = new Set(['/', '/layout', '/layout.js', '/style.css', '/sign-up'])
 
@@ -94,7 +96,8 @@ async function visit({ browser, pid }, peer, { site }, fillMs) {
   if (!verdict.success) throw new Error(`${peer.name}: the form was not accepted`)
   await pause(100)
   const took = { waitMs, bytes: bytes(), cpu: groupCpu(pid) - cpu }
-  await context.close()
+  // A browser that is stopped most of the time may never say that it has closed it.
+  await Promise.race([context.close(), pause(CLOSE_MS)])
   return took
 }
 
