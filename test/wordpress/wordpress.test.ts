@@ -16,6 +16,18 @@ import { closeLater, newFolder } from '../support/close-later.ts'
 import { pass } from '../support/pass.ts'
 import { needProgram } from '../support/programs.mjs'
 import { ROOT } from '../support/root.ts'
+import {
+  comment,
+  type Form,
+  FORMS,
+  LOGIN,
+  login,
+  lostPassword,
+  nextPerson,
+  person,
+  POST,
+  registration,
+} from './core-forms.ts'
 import { REFUSED, secretOf, SITES, UNAVAILABLE, useSite } from './sites.ts'
 import { startWordPress, type WordPress } from './start.ts'
 
@@ -51,35 +63,6 @@ const use = (
 
 // wp-cli is in no registry: this is as much of it as the commands call.
 const CLI = `final class WP_CLI { static function add_command( $name, $class ) { $GLOBALS['command'] = new $class(); } static function __callStatic( $level, $args ) { echo "$level: $args[0]\\n"; if ( 'error' === $level ) exit; } } define( 'WP_CLI', true );`
-
-let people = 0
-const LOGIN = '/wp-login.php'
-const POST = '/?p=7'
-/** A form of wp-login.php: where it is and is sent to, the address of an accepted one, its fields for a new visitor, its button. */
-const coreForm = (query: string, done: RegExp, fields: () => Readonly<Record<string, string>>) => {
-  return { at: LOGIN + query, to: LOGIN + query, done, fields, button: '#wp-submit' }
-}
-type Form = ReturnType<typeof coreForm>
-const person = (log: string, pwd = 'correct horse') => ({ log, pwd, 'two-factor-code': '123456' })
-const login = coreForm('', /\/wp-admin\/profile\.php$/, () => person('member'))
-const lostPassword = coreForm('?action=lostpassword', /checkemail=confirm/, () => ({
-  user_login: 'member',
-}))
-const registration = coreForm('?action=register', /checkemail=registered/, () => {
-  return { user_login: `new${++people}`, user_email: `new${people}@example.com` }
-})
-const comment: Form = {
-  at: POST,
-  to: '/wp-comments-post.php',
-  done: /#comment-\d+$/,
-  fields: () => ({
-    comment: `Nice, ${++people}`,
-    author: 'Ada',
-    email: `ada${people}@example.com`,
-  }),
-  button: '#submit',
-}
-const FORMS = { login, registration, 'lost-password': lostPassword, comment }
 
 /** Fills in a form as it stands and presses its button. @returns the token that it was sent with. */
 async function send({ fields, button }: Form): Promise<string> {
@@ -437,7 +420,7 @@ describe('a form that fires no hook', () => {
 
     test('is answered with a form that has a box, and sends what was entered', async () => {
       await use('people')
-      const written = `Two lines\nand a \\, ${++people}`
+      const written = `Two lines\nand a \\, ${nextPerson()}`
       const fields = () => ({ ...comment.fields(), comment: written })
       expect(await visit({ ...comment, at: '/?bare=untagged', fields })).toBe('')
       await page.getByText(REFUSED).waitFor()
@@ -911,7 +894,7 @@ test('a comment by REST, where a site allows it, needs a token in its header', a
     `new Promise((done) => svcCaptcha.ready(done)).then(() => svcCaptcha.execute(svcCaptcha.render(document.body.appendChild(document.createElement('div')), { sitekey: 'hv_site_people', action: 'rest', apiBase: '${service.base}/' })))`,
   )
   const write = (headers: Record<string, string>, path = 'comments') => {
-    const data = { post: 7, content: `By REST, ${++people}`, author_name: 'Ada' }
+    const data = { post: 7, content: `By REST, ${nextPerson()}`, author_name: 'Ada' }
     const user = { username: 'robot', email: 'robot@example.com', password: 'x' }
     const body = { ...data, ...user, author_email: 'ada@example.com' }
     return context.request.post(`${wordpress.url}/?rest_route=/wp/v2/${path}`, {

@@ -7,6 +7,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { appearing, mediaOf, pressedByLetters, turned } from '../../support/access.ts'
 import { askAxe, brokenRules } from '../../support/axe.ts'
 import { browser, inChromium } from '../stage.ts'
 import {
@@ -161,6 +162,9 @@ describe.each(SHOWN)('%s', (shown) => {
     await put(page, 'theme', theme)
     const found = await contrasts(page)
     expect(found.map(({ what }) => what)).toEqual(expect.arrayContaining(['label', 'status']))
+    await page.emulateMedia({ contrast: 'more', reducedMotion: 'reduce' })
+    const more = await contrasts(page)
+    await page.emulateMedia({ contrast: null, reducedMotion: 'reduce' })
     await page.emulateMedia({ forcedColors: 'active', colorScheme: theme, reducedMotion: 'reduce' })
     const forced = await contrasts(page)
     // Before and after its button is enabled, the button announces the step.
@@ -168,7 +172,9 @@ describe.each(SHOWN)('%s', (shown) => {
       .locator(`.svc-captcha ${shown.startsWith('ask') ? '.retry' : '.mark'}`)
       .screenshot()
     await page.emulateMedia({ forcedColors: 'none', colorScheme: 'light', reducedMotion: 'reduce' })
-    expect([...found, ...forced].filter(({ ratio, least }) => !(ratio >= least))).toEqual([])
+    expect([...found, ...more, ...forced].filter(({ ratio, least }) => !(ratio >= least))).toEqual(
+      [],
+    )
     // The states differ by more than colour.
     const isOwn = [
       'idle',
@@ -215,6 +221,24 @@ describe.each(SHOWN)('%s', (shown) => {
   test('nothing is cut off on a small screen, with large text or with spaced text', async () => {
     await noteHeights(shown)
     expect(await smallScreenMisfits()).toEqual([])
+  })
+
+  test('it says the same upright and lengthwise, and has no picture, sound or video', async () => {
+    const [upright, wide] = await turned(page, '.svc-captcha .box')
+    expect([upright, await mediaOf(page, '.svc-captcha')]).toEqual([wide, []])
+  })
+
+  test('nothing flashes: what moves again and again takes a third of a second or more', async () => {
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    const times = await page
+      .locator('.svc-captcha .box')
+      .evaluate((box) =>
+        box.getAnimations({ subtree: true }).map(({ effect }) => effect!.getComputedTiming()),
+      )
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    const repeated = times.filter(({ iterations }) => iterations !== 1)
+    expect(repeated.length > 0).toBe(isBusy(shown))
+    expect(repeated.filter(({ duration }) => Number(duration) < 1000 / 3)).toEqual([])
   })
 })
 
@@ -369,6 +393,54 @@ describe('the keyboard alone', () => {
       })
     }
   })
+})
+
+test('no text appears where the pointer rests', async () => {
+  await openPage({ reducedMotion: 'reduce' })
+  await reach('expired')
+  expect(await appearing(page, '.svc-captcha .box')).toEqual([])
+})
+
+test('letters alone press nothing', async () => {
+  await openPage({ reducedMotion: 'reduce' })
+  await reach('expired')
+  expect(await pressedByLetters(page)).toEqual([])
+  await until('expired')
+})
+
+test.each([
+  ['de', 'ltr'],
+  ['ar', 'rtl'],
+])('its texts are marked with their own language: %s', async (language, dir) => {
+  await openPage({ reducedMotion: 'reduce' })
+  // The page around it is in English.
+  await reach('idle', { language })
+  const texts = JSON.parse(readFileSync(`widget/src/texts/${language}.json`, 'utf8')) as {
+    label: string
+  }
+  const box = page.locator(`.svc-captcha .box[lang=${language}][dir=${dir}]`)
+  expect(await box.locator('.label').innerText()).toBe(texts.label)
+})
+
+test('two keys, pressed as a switch steps and selects, send the form and take the step', async () => {
+  await openPage({ reducedMotion: 'reduce' })
+  await reach('idle', { step: true })
+  const before = stage.customer.submissions.length
+  /** Steps until the wanted control has the focus, and selects it. */
+  async function select(wanted: string): Promise<void> {
+    for (let steps = 0; (await focused()) !== wanted; steps++) {
+      if (steps > 20) throw new Error(`${wanted} is not reached`)
+      await page.keyboard.press('Tab')
+    }
+    await page.keyboard.press('Space')
+  }
+  await select('send')
+  await openButton().waitFor()
+  await page.locator('h1').click()
+  await select('retry')
+  await until('verified')
+  await stage.received(before + 1)
+  expect(stage.customer.submissions).toHaveLength(before + 1)
 })
 
 test('nothing moves for those who asked for it, and something does for the others', async () => {

@@ -126,6 +126,23 @@ test('the gate’s page is passed by two keys', async () => {
   expect(await page.title()).toBe('the site')
 })
 
+test('a press that leaves the check box presses nothing, and one click does, without a path or a drag', async () => {
+  const page = await closeLater(await chromium.newContext(), (it) => it.close()).newPage()
+  await page.goto(PAGES[0]!.url)
+  const mark = page.locator('svc-captcha-box .mark')
+  await mark.hover()
+  await page.mouse.down()
+  await page.mouse.move(0, 0)
+  await page.mouse.up()
+  expect(await page.locator('svc-captcha-box .box.idle, svc-captcha-box .box.ready').count()).toBe(
+    1,
+  )
+  await mark.hover()
+  await page.mouse.down()
+  await page.mouse.up()
+  await page.getByRole('heading', { name: 'the site' }).waitFor()
+})
+
 test('no text of the widget or the gate points to a shape, a colour, a size, a place or a sound', () => {
   const sentences = (
     JSON.parse(readFileSync('packages/gate/page/texts/sentences.json', 'utf8')) as {

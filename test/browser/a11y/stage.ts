@@ -11,6 +11,29 @@ declare const svcCaptcha: SvcCaptcha
 
 const WAIT = { state: 'attached', timeout: 30_000 } as const
 
+/** As much of Playwright's page as the states need. */
+export interface StagePage {
+  context(): {
+    setOffline(isOffline: boolean): Promise<void>
+    clearCookies(): Promise<void>
+  }
+  goto(url: string): Promise<unknown>
+  route(url: string, handler: (route: { abort(): Promise<void> }) => unknown): Promise<unknown>
+  unrouteAll(options: { behavior: 'ignoreErrors' }): Promise<void>
+  evaluate(act: () => unknown): Promise<unknown>
+  locator(selector: string): StageLocator
+  setExtraHTTPHeaders(headers: Record<string, string>): Promise<void>
+  waitForTimeout(ms: number): Promise<void>
+  readonly keyboard: { press(key: string): Promise<void> }
+  readonly mouse: { move(x: number, y: number): Promise<void> }
+}
+export interface StageLocator {
+  waitFor(options?: typeof WAIT): Promise<void>
+  focus(): Promise<void>
+  click(): Promise<void>
+  evaluate(act: (node: Element) => unknown): Promise<unknown>
+}
+
 export type Stage = Awaited<ReturnType<typeof startStage>>
 
 /** A customer's site, its service, and three more for the states that need them. */
@@ -82,7 +105,7 @@ function formPage(stage: Stage, shown: Shown, looks: Looks): string {
 
 /** Opens the page and brings the real widget into a state; the network may be slow or gone. */
 export async function bring(
-  page: Page,
+  page: StagePage,
   stage: Stage,
   shown: Shown,
   looks: Looks = {},
@@ -127,25 +150,26 @@ async function fillUp({ services: { busy }, customer }: Stage): Promise<void> {
   );
 }
 
-export const reached = (page: Page, state: string): Promise<void> =>
+export const reached = (page: StagePage, state: string): Promise<void> =>
   page.locator(`.svc-captcha .box.${state}`).waitFor(WAIT)
-const touch = (page: Page): Promise<void> => page.locator('[name=email]').focus()
-export const send = (page: Page): Promise<void> => page.locator('#send').click()
-const execute = (page: Page): Promise<void> =>
+const touch = (page: StagePage): Promise<void> => page.locator('[name=email]').focus()
+export const send = (page: StagePage): Promise<void> => page.locator('#send').click()
+const execute = (page: StagePage): Promise<unknown> =>
   page.evaluate(() => void svcCaptcha.execute().catch(() => {}))
-const refuse = (page: Page): Promise<void> => page.evaluate(() => svcCaptcha.refused())
-const confirm = (page: Page): Promise<void> => page.locator('.svc-captcha .asking .retry').click()
+const refuse = (page: StagePage): Promise<unknown> => page.evaluate(() => svcCaptcha.refused())
+const confirm = (page: StagePage): Promise<void> =>
+  page.locator('.svc-captcha .asking .retry').click()
 /** A network on which nothing arrives. */
-const stall = (page: Page): Promise<unknown> => page.route('**/api/v1/*', () => {})
-const goOffline = (page: Page): Promise<void> => page.context().setOffline(true)
+const stall = (page: StagePage): Promise<unknown> => page.route('**/api/v1/*', () => {})
+const goOffline = (page: StagePage): Promise<void> => page.context().setOffline(true)
 /** The service is out of reach, and the browser is online. */
-export const cutOff = (page: Page): Promise<unknown> =>
+export const cutOff = (page: StagePage): Promise<unknown> =>
   page.route('**/api/v1/*', (route) => route.abort())
 
 /** Does these steps, one after the other, and waits for a state. */
 const via =
-  (state: string, ...steps: readonly ((page: Page) => Promise<unknown>)[]) =>
-  async (page: Page): Promise<void> => {
+  (state: string, ...steps: readonly ((page: StagePage) => Promise<unknown>)[]) =>
+  async (page: StagePage): Promise<void> => {
     for (const step of steps) await step(page)
     await reached(page, state)
     // The layout may have put a button below the pointer: its colours would be those of a hovered one.

@@ -1,5 +1,6 @@
 /** The dashboard in a real Chromium: its numbers are those that we counted. Pictures: build/screenshots/dashboard-*.png. */
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { appearing, cutOff, mediaOf, pressedByLetters, turned, walk } from '../../support/access.ts'
 import { axeFinds } from '../../support/axe.ts'
 import { launch } from '../../support/chromium.ts'
 import { CONFIG, siteWith, startService } from '../../support/process.ts'
@@ -199,6 +200,37 @@ describe('after requests of all kinds', () => {
     expect([cut, await axeFinds(page)]).toEqual([[], []])
     await page.setViewportSize({ width: 1280, height: 1000 })
     await page.emulateMedia({ colorScheme: 'light' })
+  })
+
+  describe('for every visitor', () => {
+    beforeEach(open)
+    afterEach(() => page.setViewportSize({ width: 1280, height: 1000 }))
+
+    test('targets measure 24 pixels or have room around them', async () => {
+      expect(await axeFinds(page, { runOnly: { type: 'rule', values: ['target-size'] } })).toEqual(
+        [],
+      )
+    })
+
+    test('Tab stops where it is seen, and leaves the page', async () => {
+      const { stops, faults } = await walk(page)
+      expect(stops.length).toBeGreaterThan(2)
+      expect(faults).toEqual([])
+    })
+
+    test('nothing is cut off at 200 and 400 %, or with spaced text', async () => {
+      expect(await cutOff(page)).toEqual([])
+    })
+
+    test('the page says the same upright and lengthwise, and has no picture, sound or video', async () => {
+      const [upright, wide] = await turned(page, 'h1, h2')
+      expect([upright, await mediaOf(page)]).toEqual([wide, []])
+    })
+
+    test('letters alone press nothing, and no text appears where the pointer rests', async () => {
+      expect(await pressedByLetters(page)).toEqual([])
+      expect(await appearing(page, 'main')).toEqual([])
+    })
   })
 
   test('sends requests to its own listener only, and violates no policy', () => {
