@@ -5,6 +5,7 @@
 import { randomInt } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import fc, { type Arbitrary } from 'fast-check'
+import { SHAPES } from '../../src/http/vendor-shapes.ts'
 import { leaks } from '../support/leaks.ts'
 import { answerProblems } from '../support/openapi.ts'
 import { pass } from '../support/pass.ts'
@@ -77,6 +78,10 @@ async function genuineDrafts({ ask }: ServiceProcess): Promise<Draft[]> {
       {},
     ),
     draft('siteverify', verify, {}),
+    ...Object.values(SHAPES).map(({ path }) => ({
+      ...draft('siteverify', { ...verify, sitekey: SITEKEY }, {}),
+      path: path.replace('{sitekey}', SITEKEY),
+    })),
     draft('siteverify', { ...verify, idempotency_key: '018f4e6a-7b1c-7def-8123-456789abcdef' }, {}),
     { method: 'GET', path: '/health', headers: [], fields: [], as: 'form' },
   ]
