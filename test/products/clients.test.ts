@@ -2,15 +2,15 @@
  * Published client libraries, unmodified, parse every answer of the shape that they expect. Those whose address is fixed are led
  * to the service as an operator would do it: by the hosts file, here one of a mount namespace.
  */
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { createInterface } from 'node:readline'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { Fault } from '../../src/domain/codes.ts'
 import { seconds } from '../../src/domain/words.ts'
 import { SECRET, site, testService } from '../support/app.ts'
-import { newFolder } from '../support/close-later.ts'
+import { closeLater, newFolder } from '../support/close-later.ts'
 import { token } from '../support/visitor.ts'
 import { installProducts, MODULES, PYTHON, startFront, trusting } from './front.ts'
 
@@ -70,12 +70,26 @@ const CLIENTS: readonly Client[] = [
   { ...python, name: 'flask-hcaptcha', isHcaptcha: true, says: 'refused' },
 ]
 
-describe.each(CLIENTS)('$name', ({ name, program, isHcaptcha, says, of503 }) => {
-  const ask = async (response: string, secret = SECRET) => {
-    const [command, file] = program
-    const args = [...exec, command, join(import.meta.dirname, file), name, secret, response]
-    return (await promisify(execFile)('unshare', args, { env })).stdout
+/** Starts a client's program, which runs until the tests of this file end. @returns how it is asked. */
+function startClient({ name, program: [command, file] }: Client) {
+  const args = [...exec, command, join(import.meta.dirname, file), name]
+  const child = spawn('unshare', args, { env, stdio: ['pipe', 'pipe', 'inherit'] })
+  closeLater(child, (it) => it.kill('SIGKILL'))
+  const answers = createInterface(child.stdout)[Symbol.asyncIterator]()
+  return async (response: string, secret = SECRET) => {
+    child.stdin.write(`${JSON.stringify({ secret, response })}\n`)
+    const { value, done } = await answers.next()
+    if (done === true) throw new Error(`${name} ended`)
+    return JSON.parse(value) as string
   }
+}
+
+describe.each(CLIENTS)('$name', (client) => {
+  const { isHcaptcha, says, of503 } = client
+  let ask: ReturnType<typeof startClient>
+  beforeAll(() => {
+    ask = startClient(client)
+  })
   const used = isHcaptcha ? 'invalid-or-already-seen-response' : 'timeout-or-duplicate'
 
   test('accepts a token once, and reads that it was used, and that it expired', async () => {

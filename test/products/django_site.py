@@ -103,4 +103,6 @@ class Quiet(WSGIRequestHandler):
         pass
 
 
-make_server("127.0.0.1", int(sys.argv[1]), get_wsgi_application(), Server, Quiet).serve_forever()
+server = make_server("127.0.0.1", int(sys.argv[1]), get_wsgi_application(), Server, Quiet)
+print("listening", flush=True)
+server.serve_forever()

@@ -1,20 +1,28 @@
 /** What the products and the clients of this folder share: their installation, and the service behind TLS. */
-import { execFileSync } from 'node:child_process'
+import { type ChildProcess, execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { closeLater, newFolder } from '../support/close-later.ts'
-import { needProgram } from '../support/programs.mjs'
+import { findProgram, needProgram } from '../support/programs.mjs'
 import { ROOT } from '../support/root.ts'
 
 const FOLDER = join(ROOT, 'build/products')
 export const PYTHON = join(FOLDER, 'python')
 export const MODULES = join(FOLDER, 'node_modules')
+/** Gitea's captcha package in a program, built from the folder `gitea`. */
+export const GITEA = join(FOLDER, 'gitea')
 
-const run = (command: string, args: string): void =>
-  void execFileSync(command, args.split(' '), { stdio: 'pipe', cwd: import.meta.dirname })
+const run = (command: string, args: string, cwd = import.meta.dirname): void =>
+  void execFileSync(command, args.split(' '), { stdio: 'pipe', cwd })
+
+/** Builds Gitea's captcha package, where there is a Go. */
+export function buildGitea(): void {
+  const go = findProgram('go')
+  if (go !== undefined) run(go, `build -o ${GITEA} .`, join(import.meta.dirname, 'gitea'))
+}
 
 /** Installs what the two lists of this folder name, below `build`. */
 export function installProducts(): void {
@@ -71,7 +79,20 @@ export async function startFront(service: string, { address, port, names } = HER
   return front
 }
 
-/** Environment variables with which Node.js and Python take the front's certificate. */
+/** Waits until a program prints a line like this. @throws {Error} with all that it printed, when it ends first. */
+export function untilPrinted(child: ChildProcess, line: RegExp): Promise<void> {
+  let printed = ''
+  return new Promise((resolve, reject) => {
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.on('data', (chunk: Buffer) => {
+        printed += chunk.toString()
+        if (line.test(printed)) resolve()
+      })
+    child.once('close', (code) => reject(new Error(`it ended with ${code}: ${printed}`)))
+  })
+}
+
+/** Environment variables with which Node.js, Python and Go take the front's certificate. */
 export const trusting = (cert: string) => ({
   SSL_CERT_FILE: cert,
   REQUESTS_CA_BUNDLE: cert,

@@ -108,4 +108,4 @@ createServer(async (req, res) => {
   if (req.method === 'GET') return res.setHeader('content-type', 'text/html').end(page.html)
   const isAccepted = await page.judge(new URLSearchParams(await text(req))).catch(() => false)
   res.writeHead(isAccepted ? 200 : 422).end(isAccepted ? 'accepted' : 'refused')
-}).listen(Number(port), '127.0.0.1')
+}).listen(Number(port), '127.0.0.1', () => console.log('listening'))

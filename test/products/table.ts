@@ -3,13 +3,17 @@ export interface Product {
   /** As its registry calls it. */
   readonly name: string
   readonly version: string
-  readonly language: 'Python' | 'JavaScript'
-  readonly registry: 'PyPI' | 'npm'
+  readonly language: 'Python' | 'JavaScript' | 'Go' | 'PHP'
+  readonly registry: 'PyPI' | 'npm' | 'Go module' | 'Debian'
   /** The program of this folder that runs it, and the path of its page there. */
-  readonly program: 'django_site.py' | 'flask_site.py' | 'node_site.mjs'
+  readonly program: 'django_site.py' | 'flask_site.py' | 'node_site.mjs' | 'gitea' | 'php_site.php'
   readonly path: string
   /** The field of the form with the token. */
   readonly field: string
+  /** Its page has no button: it sends the form as soon as there is a token. */
+  readonly sendsItself?: true
+  /** What it answers to a visitor whom it accepts; if omitted, `accepted` alone. */
+  readonly accepts?: RegExp
   /** When it was run last, and all of its tests passed. */
   readonly ran: string
   /** What the operator types; VERIFY stands for the service's hostname. */
@@ -140,6 +144,31 @@ export const PRODUCTS: readonly Product[] = [
     types: [
       "new TurnstileProvider('SITEKEY', { autoLoad: false })",
       'turnstile/v0/api.js of VERIFY in the page',
+    ],
+  },
+  {
+    name: 'code.gitea.io/gitea/modules/recaptcha',
+    version: '1.26.0',
+    language: 'Go',
+    registry: 'Go module',
+    program: 'gitea',
+    path: '/gitea',
+    field: 'g-recaptcha-response',
+    ran,
+    types: ['CAPTCHA_TYPE = recaptcha', 'RECAPTCHA_URL = https://VERIFY/recaptcha'],
+  },
+  {
+    name: 'php-google-recaptcha',
+    version: '1.2.4',
+    language: 'PHP',
+    registry: 'Debian',
+    program: 'php_site.php',
+    path: '/google-recaptcha',
+    field: 'g-recaptcha-response',
+    ran,
+    types: [
+      "new ReCaptcha($secret, new RequestMethod\\Post('https://VERIFY/recaptcha/api/siteverify'))",
+      'the tag of the script by hand',
     ],
   },
 ]
