@@ -1,9 +1,20 @@
-/** What must agree before anything is made: the versions of all packages, CHANGELOG.md and the tag. */
+/** What must agree before anything is made: the versions of all packages and of what names them, CHANGELOG.md and the tag. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { agree, output, ROOT } from './run.mjs'
 
 const readJson = (...path) => JSON.parse(readFileSync(join(ROOT, ...path), 'utf8'))
+
+/** Where other files than package.json name the version. */
+const NAMED = {
+  'packages/wordpress/human-verification.php': /^ \* Version: *(\S+)$/gm,
+  'packages/wordpress/readme.txt': /^Stable tag: *(\S+)$/gm,
+  'deploy/chart/Chart.yaml': /^(?:version|appVersion): *(\S+)$/gm,
+  'deploy/kubernetes/deployment.yaml': /^ +app\.kubernetes\.io\/version: "(.+)"$/gm,
+  'deploy/kubernetes/kustomization.yaml': /^ +newTag: (\S+)$/gm,
+  'packages/keycloak/pom.xml': /^ {2}<version>(.+)<\/version>$/gm,
+  'README.md': /(?<=[Vv]ersion |human-verification[_:])(\d+\.\d+\.\d+(?:-[a-z\d.]+)?)/g,
+}
 
 /**
  * @param strict whether a tag of this commit is compared: without one, or for single files, nothing is released yet.
@@ -23,13 +34,13 @@ export function releaseOf({ strict }) {
     const { version: own } = readJson('packages', name, 'package.json')
     agree(own === version, `packages/${name} has version ${own}, package.json has ${version}`)
   }
-  for (const path of plugins.flatMap((name) => [
-    `${name}/human-verification.php`,
-    `${name}/readme.txt`,
-  ])) {
-    const text = readFileSync(join(ROOT, 'packages', path), 'utf8')
-    const [, own] = /^(?: \* Version|Stable tag): *(\S+)$/m.exec(text) ?? []
-    agree(own === version, `packages/${path} has version ${own}, package.json has ${version}`)
+  for (const [path, pattern] of Object.entries(NAMED)) {
+    const named = [...readFileSync(join(ROOT, path), 'utf8').matchAll(pattern)]
+    const other = named.find(([, own]) => own !== version)?.[1]
+    agree(
+      named.length > 0 && other === undefined,
+      `${path} has version ${other}, package.json has ${version}`,
+    )
   }
   const release = {
     version,

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { agree, output, ROOT, run } from './run.mjs'
+import { agree, output, ROOT, run, sameBytes } from './run.mjs'
 
 const NODE_VERSION = '24.21.0'
 const NODE = {
@@ -24,7 +24,7 @@ function makeImage(arch, { out, stage, epoch, version, commit, server }) {
   const labels = labelsOf({ version, commit, server, epoch })
   const layout = buildLayout(arch, { stage, epoch, version, labels })
   const file = join(out, `human-verification-${version}-${arch}.oci.tar`)
-  pack(layout, file, epoch)
+  run('tar', [...sameBytes(epoch), '-cf', file, '-C', layout, '.'])
   const { config } = JSON.parse(output('skopeo', ['inspect', '--config', `oci-archive:${file}`]))
   const label = config.Labels['org.opencontainers.image.version']
   agree(label === version, `the image has the label ${label}, package.json has ${version}`)
@@ -79,19 +79,6 @@ function recipeOf(arch) {
   const settings = /^(ENV|WORKDIR|USER|EXPOSE|STOPSIGNAL|HEALTHCHECK|ENTRYPOINT|CMD) .*$/gm
   const started = last.replaceAll(/\\\n/g, '').match(settings)
   return ['FROM scratch', `ADD ${layerOf(arch)} /`, ...started].join('\n')
-}
-
-/** Packs a folder into an archive that is the same each time. */
-function pack(folder, file, epoch) {
-  const same = [
-    '--sort=name',
-    `--mtime=@${epoch}`,
-    '--owner=0',
-    '--group=0',
-    '--numeric-owner',
-    '--mode=u=rwX,go=rX',
-  ]
-  run('tar', [...same, '-cf', file, '-C', folder, '.'])
 }
 
 /** Unpacks Node.js of npm's package. @throws {Error} when its hash is another than ours. */

@@ -1,4 +1,4 @@
-/** The packages of npm, and a zip of each plug-in. */
+/** The packages of npm, a zip of each plug-in, and the chart. */
 import {
   chmodSync,
   cpSync,
@@ -9,12 +9,12 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { createHash, sign } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
-import { agree, output, ROOT, run } from './run.mjs'
+import { agree, output, ROOT, run, sameBytes } from './run.mjs'
 
 /** Members of package.json that only the repository needs. `scripts` too: npm would run or report them at every installation. */
 const OURS = [
@@ -33,12 +33,13 @@ const FORBIDDEN =
   /^(docs|lab|test|src|widget)\/|\.(png|svg|map|tgz)$|keyring\.json$|(^|\/)\.env|^config\/(config\.yaml|sites\/)/
 
 export async function makePackages({ packages, plugins, server, out, stage, epoch, version }) {
-  for (const old of readdirSync(out).filter((file) => /\.(tgz|zip)$/.test(file)))
+  for (const old of readdirSync(out).filter((file) => /\.(tgz|zip|tar\.gz)$/.test(file)))
     rmSync(join(out, old))
   // The dependants last, as they are published.
   for (const folder of [...packages.map((name) => join('packages', name)), '.'])
     await pack(folder, { out, stage, server })
   for (const name of plugins) zip(name, { out, stage, epoch, version })
+  packChart({ out, stage, epoch, version })
 }
 
 async function pack(folder, { out, stage, server }) {
@@ -103,8 +104,8 @@ function zip(name, { out, stage, epoch, version }) {
 }
 
 /**
- * Writes the description by which installed plug-ins learn of the release, and signs it where HV_RELEASE_KEY names a
- * file with an Ed25519 key (PEM). packages/wordpress/includes/updates.php reads both.
+ * Writes the description by which installed plug-ins learn of the release. packages/wordpress/includes/updates.php
+ * reads it, and its signature, which the workflow of the release adds.
  */
 function describe(name, { file, out, version }) {
   const readme = readFileSync(join(ROOT, 'packages', name, 'readme.txt'), 'utf8')
@@ -122,10 +123,26 @@ function describe(name, { file, out, version }) {
     tested: said('Tested up to'),
   }
   const text = `${JSON.stringify(description, undefined, 2)}\n`
-  const path = join(out, `human-verification-${name}.json`)
-  writeFileSync(path, text)
-  const { HV_RELEASE_KEY: keyFile } = process.env
-  if (keyFile === undefined) return
-  const signature = sign(null, Buffer.from(text), readFileSync(keyFile, 'utf8'))
-  writeFileSync(`${path}.sig`, `${signature.toString('base64')}\n`)
+  writeFileSync(join(out, `human-verification-${name}.json`), text)
+}
+
+/**
+ * Packs the chart as `helm package` does: one folder with the chart's name, without what .helmignore names. It ends
+ * with .tar.gz, since each .tgz of a release goes to npm.
+ */
+function packChart({ out, stage, epoch, version }) {
+  const folder = 'deploy/chart'
+  const ignored = readFileSync(join(ROOT, folder, '.helmignore'), 'utf8')
+    .split('\n')
+    .filter(Boolean)
+  const isIgnored = (path) => ignored.some((each) => each.endsWith('/') && path.startsWith(each))
+  const to = join(stage, 'chart')
+  for (const listed of output('git', ['ls-files', folder]).split('\n')) {
+    const path = listed.slice(folder.length + 1)
+    if (isIgnored(path)) continue
+    mkdirSync(dirname(join(to, 'human-verification', path)), { recursive: true })
+    cpSync(join(ROOT, listed), join(to, 'human-verification', path))
+  }
+  const file = join(out, `human-verification-chart-${version}.tar.gz`)
+  run('tar', [...sameBytes(epoch), '-I', 'gzip -9n', '-cf', file, '-C', to, 'human-verification'])
 }

@@ -17,6 +17,7 @@ export function publication({ version, server }, files) {
     .filter((file) => file.endsWith('.tgz'))
     .sort((one, other) => place(one) - place(other))
   const images = files.filter((file) => file.endsWith('.oci.tar'))
+  const plugins = files.filter((file) => file.endsWith('-wordpress.json'))
   const page = `${source}/releases/tag/v${version}`
   return [
     ...packages.map((file) => ({ file, to: 'registry.npmjs.org', by: `npm publish ./${file}` })),
@@ -26,6 +27,11 @@ export function publication({ version, server }, files) {
       by: `buildah manifest add hv oci-archive:${file}; then buildah manifest push --all hv docker://${image}`,
     })),
     ...files.map((file) => ({ file, to: page, by: `gh release create v${version} … ${file}` })),
+    ...plugins.map((file) => ({
+      file: `${file}.sig`,
+      to: page,
+      by: 'the same, if there is a key',
+    })),
   ]
 }
 
@@ -34,7 +40,7 @@ export function rehearse(release, out, files) {
   for (const { file, to, by } of publication(release, files)) {
     if (to === 'registry.npmjs.org')
       output('npm', ['publish', '--dry-run', '--provenance=false', join(out, file)])
-    console.log(`would go to ${to}\n    ${by}`)
+    console.log(`${file} would go to ${to}\n    ${by}`)
   }
   console.log('nothing was published: docs/contribute/maintain.md, "Publishing"')
 }

@@ -17,6 +17,16 @@ export function run(program, args, { cwd = ROOT, input = '', env = {} } = {}) {
 }
 export const output = (...call) => run(...call).trim()
 
+/** Options of tar for an archive that is the same each time. @param {number} epoch seconds, the date of every file */
+export const sameBytes = (epoch) => [
+  '--sort=name',
+  `--mtime=@${epoch}`,
+  '--owner=0',
+  '--group=0',
+  '--numeric-owner',
+  '--mode=u=rwX,go=rX',
+]
+
 /** @throws {Error} that names every program that is missing, before anything is made. */
 export function needPrograms(programs) {
   const folders = (process.env.PATH ?? '').split(delimiter)

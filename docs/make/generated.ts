@@ -56,30 +56,49 @@ const PARTS: Readonly<Record<string, (root: string) => Parts>> = {
   }),
 }
 
-/** Files that name the repository and its image. Their address is package.json's `repository`. */
-const ADDRESSED = [
+/** Files that name the repository, its image or a file of a release: with the address and the version of package.json. */
+export const ADDRESSED: readonly string[] = [
   'package.json',
   'README.md',
-  'packages/client/README.md',
+  'deploy/chart/Chart.yaml',
+  'deploy/chart/ci/scheduling-values.yaml',
+  'deploy/chart/values.yaml',
+  'deploy/kubernetes/deployment.yaml',
+  'deploy/kubernetes/kustomization.yaml',
+  'deploy/platforms/coolify.yaml',
+  'deploy/platforms/easypanel.json',
+  'deploy/platforms/human-verification.container',
+  'deploy/platforms/human-verification.nomad.hcl',
+  'docs/operate/kubernetes.md',
+  'docs/start/gate.md',
+  'docs/start/guide.md',
+  'docs/start/library.md',
+  'docs/start/wordpress.md',
   'packages/gate/README.md',
+  'packages/wordpress/human-verification.php',
+  'packages/wordpress/includes/updates.php',
   'packages/wordpress/readme.txt',
-  ...[
-    'coolify.yaml',
-    'easypanel.json',
-    'human-verification.container',
-    'human-verification.nomad.hcl',
-  ].map((file) => `deploy/platforms/${file}`),
 ]
 const ADDRESS = /https:\/\/(?:github\.com|gitlab\.com|codeberg\.org)\/[\w-]+\/[\w-]+/g
+const IMAGE = /ghcr\.io\/[\w-]+\/[\w-]+(:\d[\w.-]*)?/g
 
-/** Writes the address of the repository, and the name of its image at ghcr.io, wherever a text has one. */
-function addressed(root: string, text: string): string {
-  const { repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    repository: { url: string }
-  }
+const FILE =
+  /(human-verification(?:-[a-z]+)?[-_])\d[\w.-]*?(?=\.tgz|\.zip|\.jar|\.tar\.gz|_all\.deb)/g
+
+/** What package.json says of itself. */
+interface Manifest {
+  readonly version: string
+  readonly repository: { readonly url: string }
+}
+
+/** Writes address and version wherever a text names the repository, its image at ghcr.io or a file of a release. */
+export function addressed({ version, repository }: Manifest, text: string): string {
   const address = repository.url.replaceAll(/^git\+|\.git$/g, '')
-  const name = new URL(address).pathname.toLowerCase()
-  return text.replaceAll(ADDRESS, address).replaceAll(/ghcr\.io\/[\w-]+\/[\w-]+/g, `ghcr.io${name}`)
+  const image = `ghcr.io${new URL(address).pathname.toLowerCase()}`
+  return text
+    .replaceAll(ADDRESS, address)
+    .replaceAll(FILE, `$1${version}`)
+    .replaceAll(IMAGE, (_name, tag?: string) => (tag === undefined ? image : `${image}:${version}`))
 }
 
 /**
@@ -101,9 +120,10 @@ export async function generated(root: string): Promise<ReadonlyMap<string, strin
     ([file, page]) => [file, withParts(root, file, page(root))] as const,
   )
   const made = new Map([...(await Promise.all(whole)), ...parts])
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
   for (const file of ADDRESSED) {
     const text = made.get(file) ?? readFileSync(join(root, file), 'utf8')
-    made.set(file, addressed(root, text))
+    made.set(file, addressed(manifest, text))
   }
   return made
 }

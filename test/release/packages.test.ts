@@ -1,11 +1,13 @@
 /** The packages of npm as a stranger uses them: installed from their files into an empty folder. */
 import { execFile, spawnSync } from 'node:child_process'
+import { generateKeyPairSync, verify } from 'node:crypto'
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from '@jest/globals'
 import { newFolder } from '../support/close-later.ts'
 import { freePort } from '../support/ports.mjs'
+import { findProgram } from '../support/programs.mjs'
 import { ROOT } from '../support/root.ts'
 import {
   door,
@@ -141,6 +143,38 @@ test('the zip of the WordPress plug-in is the folder that the tests of the plug-
   expect(output('diff', ['--recursive', ...other, ours, theirs])).toBe('')
 })
 
+test('the chart is the folder that its tests render, without their values', () => {
+  const unpacked = join(folder, 'chart')
+  mkdirSync(unpacked)
+  output('tar', ['-xzf', released(/-chart-.*\.tar\.gz$/)[0]!, '-C', unpacked])
+  // helm expects the name of the chart.
+  expect(readdirSync(unpacked)).toEqual(['human-verification'])
+  const both = [join(ROOT, 'deploy/chart'), join(unpacked, 'human-verification')]
+  expect(output('diff', ['--recursive', '--exclude=ci', ...both])).toBe('')
+  const helm = findProgram('helm')
+  if (helm === undefined) return
+  const [ours, theirs] = [both[0]!, released(/-chart-/)[0]!].map((chart) =>
+    output(helm, ['template', 'verify', chart]),
+  )
+  expect(theirs).toBe(ours)
+})
+
+test('the workflow signs the description of the plug-in as the plug-in expects it', () => {
+  const workflow = readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8')
+  const [sign = ''] = /^ +cd release && openssl [^]*?\.sig$/m.exec(workflow)!
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const at = newFolder()
+  mkdirSync(join(at, 'release'))
+  writeFileSync(join(at, 'key.pem'), privateKey.export({ format: 'pem', type: 'pkcs8' }))
+  cpSync(released(/-wordpress\.json$/)[0]!, join(at, 'release/human-verification-wordpress.json'))
+  output('sh', ['-c', sign], { cwd: at, env: { ...process.env, RUNNER_TEMP: at } })
+  const [text, signature] = ['json', 'json.sig'].map((end) =>
+    readFileSync(join(at, 'release', `human-verification-wordpress.${end}`)),
+  )
+  const bytes = Buffer.from(signature!.toString(), 'base64')
+  expect(verify(null, text!, publicKey, bytes)).toBe(true)
+})
+
 test('the rehearsal of publishing names every file, the client before what depends on it, by the commands of the workflow', async () => {
   const { publication } = (await import(`${ROOT}/.ci/release/publish.mjs`)) as {
     publication: (release: object, files: string[]) => { file: string; to: string; by: string }[]
@@ -149,7 +183,7 @@ test('the rehearsal of publishing names every file, the client before what depen
   const files = readdirSync(join(ROOT, 'build/release'))
   const rows = publication({ version: '1.2.3', server }, files)
   const onPage = rows.filter(({ to }) => to.includes('/releases/')).map(({ file }) => file)
-  expect(onPage).toEqual(files)
+  expect(onPage).toEqual([...files, 'human-verification-wordpress.json.sig'])
   const atNpm = rows.filter(({ to }) => to.includes('npmjs')).map(({ file }) => file)
   expect([atNpm.length, atNpm[0]]).toEqual([3, expect.stringContaining('-client-')])
   const workflow = readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8')
@@ -172,6 +206,16 @@ test.each([
     edit('packages/wordpress/readme.txt', 'Stable tag: ', '9.9.9'),
   ],
   [
+    'Chart.yaml has version 9.9.9',
+    'the chart differs',
+    edit('deploy/chart/Chart.yaml', 'appVersion: ', '9.9.9'),
+  ],
+  [
+    'README.md has version 9.9.9',
+    'a command of README.md differs',
+    "sed -i 's/verification_[0-9.]*_all/verification_9.9.9_all/' README.md",
+  ],
+  [
     'CHANGELOG.md begins with "9.9.9 (',
     'it differs',
     edit('CHANGELOG.md', '## ', '9.9.9 (2026-01-01)'),
@@ -184,8 +228,9 @@ test.each([
   ],
 ])('the release stops with "%s" when %s', (says, _when, change) => {
   const copy = newFolder()
-  const packages = ['client', 'gate', 'wordpress'].map((name) => `packages/${name}`)
-  for (const path of ['.ci/release', 'CHANGELOG.md', 'package.json', ...packages])
+  const packages = ['client', 'gate', 'keycloak', 'wordpress'].map((name) => `packages/${name}`)
+  const others = ['.ci/release', 'CHANGELOG.md', 'README.md', 'deploy']
+  for (const path of [...others, 'package.json', ...packages])
     cpSync(join(ROOT, path), join(copy, path), {
       recursive: true,
       filter: (from) => !/node_modules|dist$/.test(from),

@@ -23,8 +23,8 @@ const UPDATE_KEY = '';
 /** What a description has, each a text. */
 const PARTS_OF_RELEASE = array( 'slug', 'version', 'package', 'sha256', 'requires', 'requires_php', 'tested' );
 
-// The hostname is that of the Update URI in the head of the plug-in.
-add_filter( 'update_plugins_github.com', __NAMESPACE__ . '\find_update', 10, 3 );
+// The hostname is that of the Update URI in the head of the plug-in, which is at the same place.
+add_filter( 'update_plugins_' . wp_parse_url( UPDATE_URL, PHP_URL_HOST ), __NAMESPACE__ . '\find_update', 10, 3 );
 add_filter( 'upgrader_pre_download', __NAMESPACE__ . '\download_update', 10, 4 );
 
 /**
