@@ -14,7 +14,7 @@ const TWO_SITES = {
   nginx: (written: string, soft: string) => {
     const named = written.replace(/server_name .*;/, 'server_name strict.example.com;')
     const [strict = ''] = SERVER.exec(named) ?? []
-    const other = strict.replace('strict.', 'soft.').replace('http://app', `http://${soft}`)
+    const other = strict.replace('strict.', 'soft.').replace('}app;', `}${soft};`)
     return named.replace(strict, () => strict + other)
   },
   Caddy: (written: string, soft: string) => {

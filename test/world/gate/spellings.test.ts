@@ -149,7 +149,7 @@ const LIE = 'forged'
 const LIED_ABOUT = (
   'X-HV-Clearance x-hv-Clearance X_HV_Clearance X-HV_Clearance X.HV.Clearance X-HV-Guest X_HV_Guest X-HV_Guest X-Forwarded-For ' +
   'X_Forwarded_For X-Forwarded-Proto X_Forwarded_Proto X-Forwarded_Proto X-Forwarded-Host ' +
-  'X-Forwarded-Port X-Forwarded-Prefix X-Forwarded-Server X-Forwarded-Ssl X_Forwarded_Host Forwarded'
+  'X-Real-IP X_Real_IP X-Forwarded-Port X-Forwarded-Prefix X-Forwarded-Server X-Forwarded-Ssl X_Forwarded_Host Forwarded'
 ).split(' ')
 const CONNECTIONS = [
   'X-HV-Clearance',
@@ -199,7 +199,7 @@ async function readOf(url: string, { method, target: path, headers, body }: Aske
 
 /** Names as PHP, CGI and WSGI fold them. */
 const fold = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '-')
-const OURS = /^(x-hv-clearance|x-hv-guest|x-forwarded-.*|forwarded)$/
+const OURS = /^(x-hv-clearance|x-hv-guest|x-forwarded-.*|forwarded|x-real-ip)$/
 /** Returns the headers of ours that a program read, by their folded names. */
 function oursOf({ headers = [] }: Read): Record<string, string[]> {
   const found: Record<string, string[]> = {}
