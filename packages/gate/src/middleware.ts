@@ -1,5 +1,5 @@
 /** `@human-verification/gate`: the same check and page in a program of your own, without a proxy. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { type Answer, FORBIDDEN } from './answers.ts'
 import { Gatekeeper } from './gatekeeper.ts'
@@ -40,6 +40,12 @@ interface FrameworkRequest extends Omit<Visit, 'isSecure' | 'host' | 'origin'> {
 const nameInTarget = (target: string): string | undefined =>
   /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1]
 
+/** HTTP/2 has no Host, but a pseudo-header in its place (RFC 9113, 8.3.1). */
+const hostHeaderOf = (headers: IncomingHttpHeaders): string | undefined => {
+  const { ':authority': authority } = headers
+  return headers.host ?? (typeof authority === 'string' ? authority : undefined)
+}
+
 /** Makes a gate, to mount before everything else, body parsers too: it reads `POST /.hv/pass`. @throws {SettingsError} */
 export function gate({ config, isSecure }: GateOptions) {
   const settings = readSettings(config)
@@ -57,7 +63,8 @@ export function gate({ config, isSecure }: GateOptions) {
     const [host = '', ...others] = new Set(names.filter((name) => name !== undefined).map(hostOf))
     // The program could show one site where the gate goes by the policy of another.
     if (others.length > 0) return FORBIDDEN
-    const visit = { ...request, host, origin: originOf(isSecure, request.headers.host), isSecure }
+    const origin = originOf(isSecure, hostHeaderOf(request.headers))
+    const visit = { ...request, host, origin, isSecure }
     const asset = assetOf(visit.target)
     if (asset !== undefined) return keeper.own(visit, asset, body)
     const decision = await keeper.check(visit)
@@ -70,7 +77,7 @@ export function gate({ config, isSecure }: GateOptions) {
     { ip: address, hostname }: Pick<NodeRequest, 'ip' | 'hostname'>,
   ): void {
     const { method = 'GET', originalUrl: target = req.url!, headers } = req
-    const names = [headers.host, nameInTarget(target), hostname]
+    const names = [hostHeaderOf(headers), nameInTarget(target), hostname]
     const request = { method, target, names, address, headers }
     answer(request, () => text(req)).then(
       (refusal) => (refusal ? send(res, refusal) : goOn()),

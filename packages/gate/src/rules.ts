@@ -131,7 +131,8 @@ function namingAFile(rule: RuleSettings): RuleSettings[] {
 const foldName = (name: string): string => name.replaceAll(/[^a-z0-9]/g, '-')
 /** Reports whether a program could take a visitor's header for one that the gate or the proxy sets. */
 const isForged = (name: string): boolean =>
-  /[^a-z0-9-]/.test(name) && /^x-(?:hv-clearance|hv-guest|forwarded-\w+)$/.test(foldName(name))
+  /[^a-z0-9-]/.test(name) &&
+  /^x-(?:hv-clearance|hv-guest|forwarded-\w+|real-ip)$/.test(foldName(name))
 
 const METHOD_OVERRIDES = ['x-http-method-override', 'x-method-override', 'x-http-method']
 /** Frameworks that believe their own IIS take the path from here (CVE-2018-14773). */
@@ -254,8 +255,12 @@ function extentOfPath({ path: patterns }: Condition, { readings }: Interpretatio
   return readings.names.some(isNamed) ? 'some' : 'none'
 }
 
-/** Reports whether a request asks for an upgrade. Traefik leaves Upgrade out of what it asks, and says ws for http. */
-const isUpgrade = (headers: Interpretation['visit']['headers']): boolean =>
+/**
+ * Reports whether a request asks for an upgrade. Over HTTP/2 it has the method CONNECT (RFC 8441). Traefik leaves Upgrade out of
+ * what it asks, and says ws for http.
+ */
+const isUpgrade = ({ method, headers }: Visit): boolean =>
+  method === 'CONNECT' ||
   headers.upgrade !== undefined ||
   headers['sec-websocket-key'] !== undefined ||
   /^wss?$/.test(String(headers['x-forwarded-proto']))
@@ -264,7 +269,7 @@ const isUpgrade = (headers: Interpretation['visit']['headers']): boolean =>
 function isAllowed(when: Condition, request: Interpretation): boolean {
   const { headers } = request.visit
   // After an upgrade the proxy is a tunnel, and the rule was asked about its first request alone.
-  if (isUpgrade(headers)) return false
+  if (isUpgrade(request.visit)) return false
   // A rule that names neither trusts the visitor, whatever he asks for.
   if (!when.path && !when.method) return true
   if (!isMethodAllowed(request, when)) return false

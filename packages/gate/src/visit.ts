@@ -34,9 +34,8 @@ export function originOf(isSecure: boolean, host = ''): string | undefined {
   }
 }
 
-/** Returns the name of one of our own files, or of another address below our prefix; undefined for a path of the site. */
-export const assetOf = (target: string): string | undefined =>
-  /^\/\.hv\/([a-z.]+)(?:\?.*)?$/s.exec(target)?.[1]
+/** Returns the name of one of our own files, or of any other address below our prefix; undefined for a path of the site. */
+export const assetOf = (target: string): string | undefined => /^\/\.hv\/([^?]*)/.exec(target)?.[1]
 
 /** A proxy's request. `target`: the visitor's, unless a header has it. */
 export type ProxyRequest = Pick<Visit, 'method' | 'target' | 'headers'>

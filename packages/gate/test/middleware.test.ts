@@ -1,6 +1,7 @@
 /** The gate inside a program; test/published/examples/gate.test.ts has the frameworks. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, test } from '@jest/globals'
 import express from 'express'
@@ -29,6 +30,19 @@ test('a body that breaks off is an error of its request, and an address that is 
   expect(String(await failed)).toBe('Error: aborted')
 })
 
+test.each(['/.hv/', '/.hv/1?p=1', '/.hv/a/b?p=1', '/.hv/GATE.js', '/.hv/gate.js/?p=1'])(
+  'Express: %s, which is no file of the gate, does not reach the site',
+  async (target) => {
+    const config = gateFiles('http://127.0.0.1:9', {}, { log_level: 'error' })
+    const app = express()
+    app.use(gate({ config, isSecure: false }).express, (_req, res) => void res.send('the site'))
+    const server = closeLater(createServer(app), (it) => it.close())
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo
+    expect((await ask(`http://127.0.0.1:${port}`, target, FETCH)).status).toBe(404)
+  },
+)
+
 test('Hono: a path is judged as it came, with its dots', async () => {
   const own = gate({
     config: gateFiles('http://127.0.0.1:9', {}, { log_level: 'error' }),
@@ -45,6 +59,37 @@ test('Hono: a path is judged as it came, with its dots', async () => {
   expect(await own.registry.metrics()).toContain(
     'hv_gate_checks_total{host="127.0.0.1",answer="none"} 1',
   )
+})
+
+test('over HTTP/2 a page of an old browser, which says only its origin, exchanges its token', async () => {
+  const config = gateFiles('http://127.0.0.1:9', {}, { log_level: 'error' })
+  const { fastify } = gate({ config, isSecure: false })
+  const server = closeLater(createHttp2Server(), (it) => it.close())
+  // As Fastify calls its hooks with `http2: true`.
+  server.on('request', (req, res) =>
+    fastify(
+      { raw: req as never, ip: '127.0.0.1', hostname: req.authority },
+      { raw: res as never },
+      () => res.end('the site'),
+    ),
+  )
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const session = closeLater(connectHttp2(base), (it) => it.close())
+  async function status(method: string, path: string, origin: string): Promise<unknown> {
+    const body = 'svc-response=a.b.c'
+    const head = { ':method': method, ':path': path, origin }
+    const length = method === 'POST' ? { 'content-length': body.length } : {}
+    const stream = session.request({ ...head, ...length })
+    const answered = once(stream, 'response')
+    stream.end(method === 'POST' ? body : undefined).resume()
+    const [headers] = (await answered) as [{ ':status': number }]
+    return headers[':status']
+  }
+  expect(await status('GET', '/', base)).toBe(401)
+  expect(await status('POST', '/.hv/pass', 'http://127.0.0.1:1')).toBe(403)
+  // Of the own origin: the service is asked, and away.
+  expect(await status('POST', '/.hv/pass', base)).toBe(503)
 })
 
 const POLICY = { sitekey: SITEKEY, secret_file: 'secret' }

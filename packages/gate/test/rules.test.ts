@@ -131,6 +131,7 @@ test.each<Partial<Visit>>([
   { target: '/robots.txt', method: 'POST' },
   { target: '/robots.txt', headers: { upgrade: 'h2c' } },
   { target: '/open/x', headers: { upgrade: 'h2c' } },
+  { target: '/open/x', method: 'CONNECT' },
   preflight({ upgrade: 'h2c' }),
 ])('%j is not open', (change) => {
   expect(ruleOf({ ...genuine, ...change }, RULES).effect).toBe('level 1')
@@ -418,6 +419,7 @@ test.each([
   'x-hv_guest',
   'x_forwarded_for',
   'x-forwarded_proto',
+  'x_real_ip',
 ])('a visitor who sends %s, which PHP reads as a header of ours, is refused', (name) => {
   expect(
     ruleOf({ ...genuine, target: '/robots.txt', headers: { [name]: 'x' } }, RULES).effect,
