@@ -42,6 +42,7 @@ export function readSettings(file: string, watch: (file: string) => void = () =>
   if (!validate(settings)) for (const error of validate.errors!) written.report(...findingOf(error))
   written.throwProblems()
 
+  reportListeners(settings, written)
   reportRepeated(settings, written)
   reportOpenGuests(settings, written)
   reportQueriesAlone(settings, written)
@@ -69,6 +70,19 @@ export function readSettings(file: string, watch: (file: string) => void = () =>
   const keys = open(settings.key_file, { place: '/key_file', expected, parse: readKeys })
   written.throwProblems()
   return { ...settings, agents, gates, fetched, keys: keys ?? [] }
+}
+
+/** One address cannot be opened twice: `serve` would end, after `check` found nothing. */
+function reportListeners({ listen, ops_listen: ops }: Settings, written: Written): void {
+  if (areOne(listen, ops)) written.report('/ops_listen', 'expected another address than listen')
+}
+
+const EVERY_HOST: ReadonlySet<string> = new Set(['0.0.0.0', '::'])
+function areOne(one: Settings['listen'], other: Settings['listen']): boolean {
+  if ('path' in one || 'path' in other)
+    return 'path' in one && 'path' in other && one.path === other.path
+  if (one.port === 0 || one.port !== other.port) return false
+  return one.host === other.host || EVERY_HOST.has(one.host) || EVERY_HOST.has(other.host)
 }
 
 function reportRepeated({ gates }: Settings, written: Written): void {

@@ -44,10 +44,13 @@ export interface Rate {
   readonly points: number
   readonly duration: number
 }
+const RATE = 'a rate such as "600 per 1m", of at most a day'
 function rate(written: string): Rate | undefined {
   const [, points, per = ''] = /^([1-9][0-9]{0,6}) per (\w+)$/.exec(written) ?? []
   const duration = seconds(per)
-  return duration === undefined ? undefined : { points: Number(points), duration }
+  // The timers that forget uses end at once after more than 24 days.
+  if (duration === undefined || duration > UNITS['d']!) return undefined
+  return { points: Number(points), duration }
 }
 function moment(written: string): number | undefined {
   const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$/.test(written)
@@ -57,9 +60,10 @@ function moment(written: string): number | undefined {
 }
 function listen(written: string) {
   if (/^unix:\/[^\0\n]{1,106}$/.test(written)) return { path: written.slice(5) }
-  const [, v6, name, port] =
+  const [, v6, name = '', port] =
     /^(?:\[([0-9a-f:.]+)\]|([A-Za-z0-9.-]+)):([0-9]{1,5})$/.exec(written) ?? []
-  return Number(port) <= 65_535 ? { host: (v6 ?? name)!, port: Number(port) } : undefined
+  const isHost = v6 === undefined ? !/^[0-9.]+$/.test(name) || isIP(name) === 4 : isIP(v6) === 6
+  return isHost && Number(port) <= 65_535 ? { host: v6 ?? name, port: Number(port) } : undefined
 }
 function origin(written: string): string | undefined {
   const url = /^https?:\/\//.test(written) && URL.canParse(written) ? new URL(written).origin : ''
@@ -130,9 +134,7 @@ const AGENT = group({
     'What its Signature-Agent names, and where its keys are fetched.',
   ),
   keys: Type.Optional(file('File with its public keys; then nothing is fetched.')),
-  rate: Type.Optional(
-    text(rate, 'a rate such as "600 per 1m"', undefined, 'Signed requests that count as its own.'),
-  ),
+  rate: Type.Optional(text(rate, RATE, undefined, 'Signed requests that count as its own.')),
 })
 const GATE = group({
   hosts: list(
@@ -157,7 +159,7 @@ const GATE = group({
     expected: 'a number from 1',
     description: 'Of one clearance.',
   }),
-  rate: text(rate, 'a rate such as "600 per 1m"', '600 per 1m', 'Requests of one clearance.'),
+  rate: text(rate, RATE, '600 per 1m', 'Requests of one clearance.'),
   not_before: Type.Optional(text(moment, 'a time such as 2027-01-01T00:00:00Z')),
   shadow: Type.Boolean({
     default: false,

@@ -45,6 +45,8 @@ const HOST =
   'hosts[0]  expected a lower-case hostname such as www.example.com, got "WWW.example.com"'
 const SERVICE =
   'service  expected an address such as https://verify.example.com, got "verify.example.com"'
+const LISTEN = 'listen  expected host:port or unix:/path, got'
+const TWICE = 'ops_listen  expected another address than listen'
 test.each([
   ['a name with a slip', 'contact:', 'contct:', 'contct  is unknown (did you mean contact?)'],
   ['a part of a name', 'secret_file:', 'secret:', 'secret  is unknown (did you mean secret_file?)'],
@@ -56,11 +58,27 @@ test.each([
   ],
   ['an address without https', 'https://verify.example.com', 'verify.example.com', SERVICE],
   ['a host in capitals', '[www.example.com]', '[WWW.example.com]', HOST],
+  ['half a path', 'version: 1', 'version: 1\nlisten: unix:hv.sock', LISTEN],
+  ['a listener at no address', 'version: 1', 'version: 1\nlisten: 300.1.1.1:80', LISTEN],
+  ['a listener at no IPv6', 'version: 1', 'version: 1\nlisten: "[::1::]:80"', LISTEN],
+  ['one address twice', 'version: 1', 'version: 1\nlisten: "127.0.0.1:9465"', TWICE],
   [
-    'half a path',
+    'one port at every address',
     'version: 1',
-    'version: 1\nlisten: unix:hv.sock',
-    'listen  expected host:port or unix:/path, got',
+    'version: 1\nlisten: "[::]:90"\nops_listen: "127.0.0.1:90"',
+    TWICE,
+  ],
+  [
+    'one socket twice',
+    'version: 1',
+    'version: 1\nlisten: unix:/run/a\nops_listen: unix:/run/a',
+    TWICE,
+  ],
+  [
+    'a rate of a month',
+    'sitekey:',
+    'rate: 600 per 30d\n    sitekey:',
+    'rate  expected a rate such as "600 per 1m", of at most a day, got "600 per 30d"',
   ],
   ['everybody as a proxy', '[127.0.0.1, "::1"]', '[0.0.0.0/0]', PROXY],
   ['an effect with a slip', 'effect: allow', 'effect: alow', EFFECT],
