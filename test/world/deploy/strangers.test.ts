@@ -10,8 +10,10 @@ import {
   type Proxy,
   startCaddy,
   startComposeCaddy,
+  startEnvoy,
   startHaproxy,
   startNginx,
+  startTraefik,
 } from '../../support/proxies.ts'
 import { bytesOf, type RawRequest } from '../../support/raw.ts'
 import { serve } from '../../support/serve.ts'
@@ -31,11 +33,14 @@ const PROXIES: [name: string, start: Start][] = [
   ['haproxy', () => startHaproxy([instance.url], [], { limited: true })],
   ['nginx', () => startNginx([instance.url], { limited: true })],
 ]
-// .ci/run installs Caddy; npm test does not, since it runs nothing behind it.
+// .ci/run installs these; npm test does not, since it runs nothing behind them.
 if (findProgram('caddy') !== undefined) {
   PROXIES.push(['Caddy', () => startCaddy([instance.url])])
   PROXIES.push(['the Caddy of compose', () => startComposeCaddy([instance.url])])
 }
+if (findProgram('traefik') !== undefined)
+  PROXIES.push(['Traefik', () => startTraefik([instance.url])])
+if (findProgram('envoy') !== undefined) PROXIES.push(['Envoy', () => startEnvoy([instance.url])])
 
 interface Asked {
   readonly from?: string
@@ -91,8 +96,19 @@ async function expectServed(url: string, addresses: readonly string[], times = 5
 
 const EXPECT = ['Expect', '100-continue'] as const
 const LARGE_HEADERS = Array.from({ length: 8 }, (_, i) => [`X-${i}`, 'x'.repeat(1000)] as const)
-const BODIES: readonly { what: string; headers: RawRequest['headers'] & {}; sent: number }[] = [
+const BODIES: readonly {
+  what: string
+  method?: string
+  headers: RawRequest['headers'] & {}
+  sent: number
+}[] = [
   { what: 'five bytes of a body', headers: [['Content-Length', '900']], sent: 5 },
+  {
+    what: 'five bytes of a body, of a GET,',
+    method: 'GET',
+    headers: [['Content-Length', '900']],
+    sent: 5,
+  },
   {
     what: 'most of the largest body',
     headers: [['Content-Length', '16384'], ...LARGE_HEADERS],
@@ -108,11 +124,11 @@ const BODIES: readonly { what: string; headers: RawRequest['headers'] & {}; sent
 describe.each(PROXIES)('%s', (_name, start) => {
   test.each(BODIES)(
     'serves visitors beside 120 requests of a stranger with $what',
-    async ({ headers, sent }) => {
+    async ({ method = 'POST', headers, sent }) => {
       const url = await ready(start)
       // More than the requests that the samples of haproxy and Caddy give an instance at a time.
       const sockets = Array.from({ length: 120 }, () => {
-        const bytes = bytesOf({ path: '/slow', headers: [EXPECT, ...headers] })
+        const bytes = bytesOf({ method, path: '/slow', headers: [EXPECT, ...headers] })
         return open(url, Buffer.concat([bytes, Buffer.alloc(sent)]))
       })
       // The proxy has read the heads: it asks for the bodies, or refuses them.
@@ -165,13 +181,13 @@ async function flood(url: string, { times, ...asked }: Asked & { readonly times:
   return counts
 }
 
-// The sample of Caddy, which has no such directive, leaves it to the service.
-describe.each(PROXIES.filter(([name]) => !name.includes('Caddy')))(
+// The samples of Caddy and Envoy have no such limit, and leave it to the service.
+describe.each(PROXIES.filter(([name]) => !/Caddy|Envoy/.test(name)))(
   'the limit of requests in %s',
   (_name, start) => {
     test('refuses the excess, but no siteverify, nothing that is free, and nobody elsewhere', async () => {
       const url = await ready(start)
-      const answered = await flood(url, { from: STRANGER, times: 700 })
+      const answered = await flood(url, { from: STRANGER, times: 2000 })
       expect(answered[200]).toBeGreaterThanOrEqual(600)
       expect(answered[429]).toBeGreaterThan(0)
       expect(await ask(url, { from: STRANGER, path: '/api/v1/siteverify' })).toBe(200)
