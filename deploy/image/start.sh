@@ -11,6 +11,8 @@ if [ "$1" = gate ]; then
   cd /etc/hv-gate
   exec node --no-maglev --no-parallel-scavenge /app/node_modules/@human-verification/gate/dist/main.js "$@"
 fi
+# As PID 1 a shell ignores signals that it does not name: an early end of the container would wait for its time-out.
+trap 'exit 0' TERM INT
 # On a platform that gives a volume and variables alone, a key and a first site, once. Its secret is printed once.
 if [ "$1" = serve ] && [ -n "$SITE_HOSTNAME" ]; then
   [ -e "$HV_KEYRING" ] || node /app/dist/main.js keygen

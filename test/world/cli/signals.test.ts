@@ -41,6 +41,7 @@ function start(command: readonly string[], env: NodeJS.ProcessEnv = {}) {
   return {
     pid: child.pid!,
     ended,
+    said: () => said,
     loadModules: () => writeFileSync(here, ''),
     async until(text: RegExp): Promise<RegExpExecArray> {
       for (const end = Date.now() + 50_000; Date.now() < end; await sleep(20)) {
@@ -70,6 +71,9 @@ const isThere = (url: string): Promise<boolean> =>
     () => true,
     () => false,
   )
+
+/** PID namespaces are root's. */
+const asRoot = process.getuid?.() === 0 ? test : test.skip
 
 describe('while the modules are loading', () => {
   test.each([
@@ -111,7 +115,6 @@ describe('while the modules are loading', () => {
     },
   )
 
-  const asRoot = process.getuid?.() === 0 ? test : test.skip
   asRoot.each([
     { name: 'hv', args: [HV, 'serve', '--config', configFile()] },
     { name: 'hv-gate', args: [GATE, 'serve', '--config', gateFiles('http://127.0.0.1:9', {}, {})] },
@@ -121,6 +124,23 @@ describe('while the modules are loading', () => {
     process.kill(childrenOf(program.pid)[0]!, 'SIGTERM')
     expect(await program.ended).toEqual([0, null])
   })
+})
+
+asRoot('SIGTERM ends the script of the image as PID 1, while it makes a first key', async () => {
+  const folder = newFolder()
+  const node = 'echo "runs $*"; while [ ! -e "$MODULES_HERE" ]; do sleep 0.05; done'
+  writeFileSync(join(folder, 'node'), `#!/bin/sh\n${node}\n`, { mode: 0o755 })
+  const script = start([...AS_FIRST, '/bin/sh', join(ROOT, 'deploy/image/start.sh'), 'serve'], {
+    PATH: `${folder}:${process.env['PATH']}`,
+    SITE_HOSTNAME: 'shop.example.com',
+    HV_KEYRING: join(folder, 'keyring.json'),
+    HV_CONFIG: join(folder, 'config.yaml'),
+  })
+  await script.until(/runs .*keygen/)
+  process.kill(childrenOf(script.pid)[0]!, 'SIGTERM')
+  script.loadModules()
+  expect(await script.ended).toEqual([0, null])
+  expect(script.said()).not.toMatch(/runs .*(site|serve)/)
 })
 
 test.each(['start', 'dev'])(
