@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { LONGEST_PASS } from '../claims/pass.ts'
 import { type Hostname, later, seconds, type Sitekey } from '../domain/words.ts'
@@ -41,17 +41,21 @@ const keygenCommand = (io: Io) =>
       const file = resolve(io.cwd, out)
       const { d, x } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
       const key = { kty: 'OKP', crv: 'Ed25519', kid: randomBytes(6).toString('base64url'), x }
-      try {
-        writeFileSync(file, `${JSON.stringify({ ...key, d }, undefined, 2)}\n`, {
-          mode: 0o600,
-          flag: 'wx',
-        })
-      } catch (error) {
-        throw new Problem(`${file}: cannot be created (${(error as NodeJS.ErrnoException).code})`)
-      }
+      createFile(file, `${JSON.stringify({ ...key, d }, undefined, 2)}\n`)
       print(io, json, { file, public_key: key }, () => `pass_keys: [${JSON.stringify(key)}]`)
       io.err(`${file}: the private key; the public one goes to the site in the configuration`)
     })
+
+/** Creates a file that only its owner can read. A full disk leaves no part of it behind. @throws {Problem} */
+function createFile(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'EEXIST') rmSync(file, { force: true })
+    throw new Problem(`${file}: cannot be created (${code})`)
+  }
+}
 
 const issueCommand = (io: Io) =>
   define('issue', {

@@ -101,10 +101,14 @@ function check(file: string, out: Print): number {
 /** Writes the key file so that a reader sees the old or the new one, and only the owner can read either. */
 function keygen(file: string): number {
   const text = withNewKey(existsSync(file) ? readFileSync(file, 'utf8') : undefined)
-  // A full disk leaves a part of the file behind.
+  // A crash leaves a part of the file behind, and so would a full disk.
   rmSync(`${file}.new`, { force: true })
-  writeFileSync(`${file}.new`, text, { mode: 0o600, flag: 'wx' })
-  renameSync(`${file}.new`, file)
+  try {
+    writeFileSync(`${file}.new`, text, { mode: 0o600, flag: 'wx' })
+    renameSync(`${file}.new`, file)
+  } finally {
+    rmSync(`${file}.new`, { force: true })
+  }
   return EXIT.done
 }
 

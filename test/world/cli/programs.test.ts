@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
+import { newFolder } from '../../support/close-later.ts'
 import { hv, PROGRAM, type Program, start } from '../../support/shipped.ts'
 import { sleep } from '../../support/process.ts'
 import { serve } from '../../support/serve.ts'
@@ -173,4 +174,26 @@ test.each([
     );
     expect(await isThere(url)).toBe(false)
   }, 90_000)
+})
+
+/** Mounting is root's. */
+const asRoot = process.getuid?.() === 0 ? test : test.skip
+asRoot.each([
+  [PROGRAM, 'keygen --keyring FOLDER/keyring.json'],
+  [PROGRAM, 'site add --hostname shop.example.com --config FOLDER/config.yaml'],
+  [PROGRAM, 'pass keygen --out FOLDER/pass-key.json'],
+  ['packages/gate/dist/main.js', 'keygen FOLDER/gate-key.json'],
+])('after a full disk %s %s succeeds where there is room again', (program, args) => {
+  const folder = newFolder()
+  const command = `${process.execPath} ${program} ${args.replace('FOLDER', folder)}`
+  const script = `mount -t tmpfs -o size=64k none ${folder} || exit 10
+    head -c 100000 /dev/zero >${folder}/all 2>/dev/null
+    ${command} && exit 11
+    rm ${folder}/all
+    ls -A ${folder} | grep . && exit 12
+    ${command} || exit 13`
+  const { status, stdout } = spawnSync('unshare', ['--mount', 'sh', '-c', script], {
+    encoding: 'utf8',
+  })
+  expect([status, stdout]).toEqual([0, expect.any(String)])
 })
