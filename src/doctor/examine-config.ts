@@ -28,10 +28,15 @@ export async function examineConfig(config: Config, now: UnixSeconds): Promise<r
 }
 
 /**
- * Names what the handlers of a site must send where thresholds differ by action. What they do send cannot be asked from
- * here: libraries that were written for other services send no action.
+ * Names what the handlers of a site must send where thresholds or rules differ by action, which the visitor chooses. What they
+ * do send cannot be asked from here: libraries that were written for other services send no action.
  */
-function examineActions(site: Site): readonly Finding[] {
+const examineActions = (site: Site): readonly Finding[] => [
+  ...examineThresholds(site),
+  ...examineRules(site),
+]
+
+function examineThresholds(site: Site): readonly Finding[] {
   const { sitekey, scoreThreshold: own } = site
   const lower = [...site.actionThresholds.keys()]
     .map((action) => ({ action, least: thresholdsOf(site, action).scoreThreshold }))
@@ -40,6 +45,15 @@ function examineActions(site: Site): readonly Finding[] {
   const saw = lower.map(({ action, least }) => `${action} passes at ${least}`).join(', ')
   const advice = `each handler of the site must send its action: one that sends none accepts tokens of every action, at ${own} or more`
   return [{ check: `actions ${sitekey}`, ...unknown(`${saw}, the site at ${own}`, advice) }]
+}
+
+function examineRules({ sitekey, rules }: Site): readonly Finding[] {
+  const names = rules.filter(({ isOfActions }) => isOfActions).map(({ name }) => name)
+  if (names.length === 0) return []
+  const saw = `of one action: ${names.join(', ')}`
+  const advice =
+    'each handler of the site must send its action: where it sends none, the visitor chooses by the action whether such a rule counts'
+  return [{ check: `rules ${sitekey}`, ...unknown(saw, advice) }]
 }
 
 const unreachable = (saw: string): Seen =>

@@ -34,6 +34,8 @@ export interface VisitRule {
   readonly effect: RuleEffect
   /** From this time it is ignored; undefined: no end. */
   readonly until: UnixSeconds | undefined
+  /** Whether it counts for some actions alone; the visitor names the action. */
+  readonly isOfActions: boolean
   /** All must be true. */
   readonly conditions: readonly Condition[]
 }
@@ -48,7 +50,8 @@ interface Written {
 /** Prepares a rule, when the configuration is read. */
 export function visitRule({ name, when, effect, until }: Written): VisitRule {
   const id = createHash('sha256').update(JSON.stringify(when)).digest('hex').slice(0, 8)
-  return { name, id, effect, until, conditions: conditionsOf(when) }
+  const isOfActions = when.action !== undefined
+  return { name, id, effect, until, isOfActions, conditions: conditionsOf(when) }
 }
 
 /** Returns the first rule that matches; unknown facts do not match. */

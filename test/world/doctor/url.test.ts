@@ -118,6 +118,20 @@ test('an action with a lower threshold than its site: what every handler must se
   expect((await examine(service.url, { change: higher })).of(check)).toBe('')
 })
 
+test('a rule for one action alone: what every handler must send is named', async () => {
+  const [site] = CONFIG.sites
+  const withRule = (when: object) => ({
+    sites: [{ ...site, rules: [{ name: 'partners', when, effect: { allow: true } }] }],
+  })
+  const check = `rules ${site!.sitekey}`
+  const ofAction = withRule({ action: ['news'] })
+  expect((await examine(service.url, { change: ofAction })).of(check)).toBe(
+    'unknown: of one action: partners',
+  )
+  const ofNetwork = withRule({ cidr: ['192.0.2.0/24'] })
+  expect((await examine(service.url, { change: ofNetwork })).of(check)).toBe('')
+})
+
 describe('behind a proxy', () => {
   test('that replaces X-Forwarded-For, strangers are not believed and the visitor is seen', async () => {
     const { of } = await examine(await proxy({ forwarded: () => '198.51.100.9' }), {
