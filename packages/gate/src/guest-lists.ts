@@ -1,5 +1,5 @@
 /** The named guests that ship with the gate: programs that sites commonly let in, and what is known of each. */
-import { readFileSync } from 'node:fs'
+import { readOwnFile } from './own-files.ts'
 
 export interface Guest {
   readonly name: string
@@ -44,7 +44,7 @@ export const LIST_NAMES = [
 export type ListName = (typeof LIST_NAMES)[number]
 
 const read = (name: string): GuestList =>
-  JSON.parse(readFileSync(new URL(`../lists/${name}.json`, import.meta.url), 'utf8')) as GuestList
+  JSON.parse(readOwnFile('lists', `${name}.json`)) as GuestList
 export const GUEST_LISTS = Object.fromEntries(
   LIST_NAMES.map((name) => [name, read(name)]),
 ) as Readonly<Record<ListName, GuestList>>

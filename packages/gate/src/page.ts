@@ -1,9 +1,8 @@
 /** The page that a visitor without a clearance gets, and its files. */
-import { readFileSync } from 'node:fs'
 import { type Answer, reply } from './answers.ts'
+import { readOwnFile } from './own-files.ts'
 
-const read = (name: string): string =>
-  readFileSync(new URL(`../page/${name}`, import.meta.url), 'utf8')
+const read = (name: string): string => readOwnFile('page', name)
 
 const PAGE = read('page.html')
 

@@ -1,9 +1,10 @@
-/** The service inside a program that does not run from its `node_modules`: its files were traced, or are one bundle. docs/start/library.md */
+/** The service, and the gate, inside a program that does not run from its `node_modules`: its files were traced, or are one bundle. docs/start/library.md */
 import { cpSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, relative } from 'node:path'
-import { beforeAll, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { newFolder as newTemporary } from '../../support/close-later.ts'
+import { ask, gateFiles, NAVIGATION } from '../../support/gate.ts'
 import { CONFIG, keyringFile, SITEKEY, siteWith } from '../../support/process.ts'
 import { startRedis } from '../../support/redis.ts'
 import {
@@ -111,3 +112,43 @@ test('a bundle with our package in it ends with what to do', async () => {
     `${NAME} cannot run from a bundle, since it reads files of its own: mark it as external`,
   )
 }, 120_000)
+
+describe('the gate', () => {
+  const GATE = '@human-verification/gate'
+  function gateProgram(): string {
+    const folder = newFolder()
+    const text = `import { createServer } from 'node:http'
+import { gate } from '${GATE}'
+const { express } = gate({ config: process.env.GATE, isSecure: false })
+createServer((req, res) => express(Object.assign(req, { ip: '127.0.0.1' }), res, () => res.end()))
+  .listen(Number(process.env.PORT), '127.0.0.1')`
+    write(folder, 'server.js', text)
+    write(folder, 'package.json', '{ "name": "shop", "version": "9.9.9", "type": "module" }')
+    return folder
+  }
+  const run = (folder: string, file: string) =>
+    start(folder, [file], { GATE: gateFiles('http://127.0.0.1:9') })
+  async function expectPage(folder: string, file: string): Promise<void> {
+    const { url } = await run(folder, file)
+    expect((await ask(url, '/', NAVIGATION)).body).toContain('/.hv/gate.js')
+    expect((await ask(url, '/.hv/gate.js')).status).toBe(200)
+  }
+  const MISSING = `${GATE} reads files of its own, and `
+
+  test('runs where a tracer lists its files', async () => {
+    await expectPage(await traced(gateProgram()), 'server.js')
+  }, 120_000)
+
+  test('ends with what to copy where a tracer left its page out', async () => {
+    const folder = await traced(gateProgram(), (file) => !file.includes('/gate/page'))
+    await expect(run(folder, 'server.js')).rejects.toThrow(MISSING)
+  }, 120_000)
+
+  test('runs beside a bundle without it', async () => {
+    await expectPage(bundled(gateProgram(), { external: [GATE] }), 'dist/server.mjs')
+  }, 120_000)
+
+  test('ends with what to do in a bundle with it', async () => {
+    await expect(run(bundled(gateProgram(), {}), 'dist/server.mjs')).rejects.toThrow(MISSING)
+  }, 120_000)
+})
