@@ -191,6 +191,17 @@ test('the rehearsal of publishing names every file, the client before what depen
     expect(workflow).toContain(command)
 })
 
+test('a release names every program that is missing, before its first step', () => {
+  const program = join(ROOT, '.ci/release/release.mjs')
+  const { stderr } = spawnSync(process.execPath, [program], {
+    env: { PATH: newFolder() },
+    encoding: 'utf8',
+  })
+  expect(stderr).toContain(
+    'needs git, npm, tar, zip, mmdebstrap, buildah, skopeo, dpkg-deb, lintian; on Debian: apt-get install git',
+  )
+})
+
 /** Replaces what follows the first words of a line. */
 const edit = (file: string, begin: string, rest: string) =>
   `sed -i 's/^${begin}.*/${begin}${rest}/' ${file}`

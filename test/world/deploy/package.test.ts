@@ -24,6 +24,14 @@ test('the image has every folder of the gate that its package has', () => {
     expect(image).toContain(`/app/packages/gate/${folder} packages/gate/${folder}`)
 })
 
+test.each(['.', 'packages/client', 'packages/gate'])(
+  'the package of %s has a page for its registry',
+  (folder) => {
+    const page = readFileSync(join(ROOT, folder, 'README.md'), 'utf8')
+    expect(page).toMatch(/^# \S/m)
+  },
+)
+
 test('neither the package nor the image contains keys or configuration of the operator', () => {
   const folder = newFolder()
   for (const file of ['package.json', 'config', 'deploy'])
