@@ -24,11 +24,9 @@ export async function formCluster<Node extends TestRedis>(
   for (const [i, node] of nodes.entries()) {
     if (i > 0) await node.cli('CLUSTER', 'MEET', '127.0.0.1', first)
     if (i >= primaries) continue
-    const [from, to] = [
-      Math.ceil((i * SLOTS) / primaries),
-      Math.ceil(((i + 1) * SLOTS) / primaries) - 1,
-    ]
-    await node.cli('CLUSTER', 'ADDSLOTSRANGE', String(from), String(to))
+    const [from, to] = [i, i + 1].map((share) => Math.ceil((share * SLOTS) / primaries))
+    const slots = Array.from({ length: to! - from! }, (_, nth) => String(from! + nth))
+    await node.cli('CLUSTER', 'ADDSLOTS', ...slots)
   }
   for (const node of nodes) {
     await eventually(async () => {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,6 +17,21 @@ export interface RedisOptions {
   readonly exec?: readonly string[]
   /** The user of `cli`, with any password; Redis' default user if omitted. */
   readonly operator?: string
+}
+
+/** Whether the server that is tested has what came with Redis 7. Every Valkey has it. */
+export function isSinceRedis7(): boolean {
+  const says = execFileSync(needProgram('redis'), ['--version'], { encoding: 'utf8' })
+  return Number(/v=(\d+)/.exec(says)?.[1]) >= 7
+}
+
+/** Whether the server that is tested was built with TLS: it then asks for a certificate, and ends. */
+export function speaksTls(): boolean {
+  const { stdout } = spawnSync(needProgram('redis'), ['--port', '0', '--tls-port', '1'], {
+    encoding: 'utf8',
+    cwd: newFolder(),
+  })
+  return stdout.includes('tls-cert-file')
 }
 
 export type TestRedis = Awaited<ReturnType<typeof startRedis>>

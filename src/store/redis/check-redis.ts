@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { Cluster } from 'ioredis'
+import { Cluster, type Redis } from 'ioredis'
 import { ignoreFailure, RedisFailure } from './redis-failure.ts'
 import type { RedisConnection, Script } from './redis-connection.ts'
 
@@ -23,15 +24,77 @@ export async function checkRedis(redis: RedisConnection): Promise<string | undef
     redis.prefixes.map((prefix) => read(prefix).catch(ignoreFailure)),
   )
   const refusal = refusals.find((sentence) => sentence !== undefined)
-  if (refusal !== undefined || !(redis.client instanceof Cluster)) return refusal
+  if (refusal !== undefined) return refusal
+  return redis.client instanceof Cluster
+    ? checkNodes(redis, redis.client)
+    : checkDatabase(redis, redis.client)
+}
+
+async function checkNodes(redis: RedisConnection, cluster: Cluster): Promise<string | undefined> {
   const check = readCheck()
-  const nodes = redis.client.nodes('all').map(async (node) => {
-    const answer = redis.ask(() => node.eval(check, 0), { budgetMs: CHECK_MS, retry: false })
-    const sentence = refusalOf(await answer.catch(ignoreFailure))
+  const nodes = (await nodesOf(cluster)).map(async (node) => {
+    const answer = redis
+      .ask(() => node.eval(check, 0), { budgetMs: CHECK_MS, retry: false })
+      .catch(ignoreFailure)
+    const sentence = (await refusalToRoute(node)) ?? refusalOf(await answer)
     return sentence && `${node.options.host}:${node.options.port}: ${sentence}`
   })
   return (await Promise.all(nodes)).find((sentence) => sentence !== undefined)
 }
+
+/** Returns the nodes that the client knows: the configured ones as it connects, none while it waits to try again. */
+async function nodesOf(cluster: Cluster): Promise<readonly Redis[]> {
+  const nodes = cluster.nodes('all')
+  if (nodes.length > 0) return nodes
+  const signal = AbortSignal.timeout(CHECK_MS)
+  return (await once(cluster, '+node', { signal }).catch(() => [])) as Redis[]
+}
+
+/**
+ * Asks what the client asks of a node to find the others. It says nothing of a refusal, and tries forever: so this has a
+ * connection of its own.
+ */
+async function refusalToRoute(node: Redis): Promise<string | undefined> {
+  const own = node.duplicate({
+    enableReadyCheck: false,
+    enableOfflineQueue: true,
+    retryStrategy: () => null,
+  })
+  own.on('error', () => {})
+  const answers = await Promise.allSettled([own.cluster('SLOTS'), own.cluster('INFO')])
+  own.disconnect()
+  const isRefused = answers.map(
+    (answer) =>
+      answer.status === 'rejected' && new RedisFailure(answer.reason as Error).code === 'NOPERM',
+  )
+  const rights = ['+cluster|slots', '+cluster|info'].filter((_right, i) => isRefused[i])
+  return rights.length > 0 ? refusedRight(rights.join(' '), 'cluster') : undefined
+}
+
+/** Selects the database once more. The client uses the first one where that is refused. */
+async function checkDatabase(redis: RedisConnection, client: Redis): Promise<string | undefined> {
+  const { db = 0 } = client.options
+  if (db === 0) return undefined
+  try {
+    await redis.ask(() => client.select(db), { budgetMs: CHECK_MS, retry: true })
+    return undefined
+  } catch (error) {
+    if (!(error instanceof RedisFailure)) throw error
+    if (error.isOutage) return undefined
+    return error.code === 'NOPERM'
+      ? refusedRight('+select', 'server')
+      : `Redis cannot use database ${db}, which redis.url names: ${error.message}`
+  }
+}
+
+/** Where docs/operate/redis.md has all rights. */
+const WHOLE_LINE = {
+  server: 'docs/operate/redis.md, "One server"',
+  cluster: 'docs/operate/redis.md, "Cluster"',
+}
+
+const refusedRight = (right: string, where: keyof typeof WHOLE_LINE): string =>
+  `Redis refuses its user what the ledger needs: allow it ${right}; ${WHOLE_LINE[where]}, has the whole line`
 
 /** Returns what an operator must fix at the server of a partition, or undefined. @throws {RedisFailure} in an outage. */
 export type ReadRefusal = (prefix: string, budgetMs: number) => Promise<string | undefined>
@@ -69,7 +132,7 @@ function refusalOf(answer: unknown): string | undefined {
   if (refused === '') return evictionRefusal(policy)
   // As worded by Redis 6, by Redis 7, and by Redis 8 and Valkey.
   if (/NOPERM|can't run|ACL failure/.test(says)) {
-    return `Redis refuses its user what the ledger needs: allow it +${refused.toLowerCase()}; docs/operate/redis.md, "One server", has the whole line`
+    return refusedRight(`+${refused.toLowerCase()}`, 'server')
   }
   return `this server${version && ` (redis_version ${version})`} cannot run ${refused} in a script, which the ledger needs (${says.slice(0, 80)}): use Redis 5 or later, or Valkey`
 }

@@ -21,14 +21,18 @@ export class RedisFailure extends Error {
   readonly isOutage: boolean
 
   constructor(error: Error) {
-    const inner =
-      error instanceof AggregateError && error.errors.length > 0
-        ? (error.errors[0] as Error)
-        : error
-    super(inner.message.split(/\r?\n|,? with args/)[0]!.slice(0, 200))
+    const { message } = oneOf(error)
+    super(message.split(/\r?\n|,? with args/)[0]!.slice(0, 200))
     this.code = error instanceof ReplyError ? codeOf(error) : undefined
     this.isOutage = !(error instanceof ReplyError) || BUSY.has(this.code ?? '')
   }
+}
+
+/** Returns one of several errors: of the addresses of a host, or of the nodes of a Cluster (ioredis' `lastNodeError`). */
+function oneOf(error: Error): Error {
+  if (error instanceof AggregateError && error.errors.length > 0) return error.errors[0] as Error
+  if ('lastNodeError' in error && error.lastNodeError instanceof Error) return error.lastNodeError
+  return error
 }
 
 /** Ignores failures of work that is retried later. @throws any other error. */

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals'
 import { Redis } from 'ioredis'
-import type { TestRedis } from '../../support/redis.ts'
+import { isSinceRedis7, type TestRedis } from '../../support/redis.ts'
 import { type Answer, between, codes, statuses } from './books.ts'
 import { fault } from './fault.ts'
 import { startInstance } from './instance.ts'
@@ -10,10 +10,11 @@ import { onRedis, startInstances } from './stands.ts'
 // Faults in which the store is reachable but refuses: full, loading, without permission, of another schema.
 
 /** Microseconds for each key, and it goes on answering LOADING meanwhile. */
-const SLOW_TO_LOAD =
-  '--enable-debug-command yes --key-load-delay 150 --loading-process-events-interval-bytes 1024'.split(
-    ' ',
-  )
+const SLOW_TO_LOAD = [
+  // Before Redis 7, DEBUG needs no leave.
+  ...(isSinceRedis7() ? ['--enable-debug-command', 'yes'] : []),
+  ...'--key-load-delay 150 --loading-process-events-interval-bytes 1024'.split(' '),
+]
 
 fault({
   id: 'memory full',
