@@ -48,7 +48,7 @@ const NETWORK = {
   networkPolicy: enabled({
     proxies: list(),
     metrics: list(),
-    store: group({ port: count(1, 65_535), to: list() }),
+    store: group({ ports: list(count(1, 65_535)), to: list() }),
     dns: list(),
   }),
 }

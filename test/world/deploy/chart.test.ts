@@ -143,7 +143,7 @@ described('every file of values', () => {
     const { yaml } = rendered(join(CHART, 'ci/gate-envoy-values.yaml'))
     for (const [from, to] of [
       ['failOpen: false', 'failsOpen: false'],
-      ['minAvailable: 1', 'minAvailabel: 1'],
+      ['maxUnavailable: 1', 'maxUnavailabel: 1'],
       ['parentRefs:', 'parents:'],
     ] as const)
       expect(conform(yaml.replace(from, to)).status).toBe(1)
@@ -213,6 +213,33 @@ described('refuses to render', () => {
     ],
     ['two configurations', { configMap: 'mine' }, 'config and configMap are both set'],
     ['no configuration', { config: null }, 'set config or configMap'],
+    [
+      'Sentinels that no pod could reach',
+      {
+        config: {
+          redis: {
+            url: null,
+            sentinel: { name: 'hv', nodes: ['sentinel-1.example.com:26379'] },
+          },
+        },
+      },
+      'names port 26379',
+    ],
+    [
+      'a store that no pod could reach',
+      { config: { redis: { url: 'rediss://redis.example.com:6380/0' } } },
+      'names port 6380',
+    ],
+    [
+      'a route of no Gateway',
+      { httpRoute: { enabled: true } },
+      'name the Gateway that serves the route',
+    ],
+    [
+      'an entrance without a name',
+      { config: null, configMap: 'mine', ingress: { enabled: true } },
+      'an entrance without a name',
+    ],
     ['two entrances', { ...GATE, ingress: { enabled: true } }, 'choose one'],
     [
       'fewer pods at most than at least',
@@ -286,7 +313,7 @@ described('what is rendered', () => {
   test('is a configuration that the service takes, with variables that exist', () => {
     for (const file of VALUES) {
       const { manifests } = rendered(file)
-      const text = of(manifests, 'ConfigMap', 'sites')?.data?.['config.yaml']
+      const text = of(manifests, 'ConfigMap', 'verify-config')?.data?.['config.yaml']
       const { containers } = of(manifests, 'Deployment', 'verify').spec.template.spec
       const names = (containers[0].env as { name: string }[]).map(({ name }) => name)
       const settings = read(join(ROOT, 'config/README.md'))
@@ -360,6 +387,32 @@ described('what is rendered', () => {
       ['www.example.com', '/.hv/', 'verify-gate'],
       ['*.shop.example.com', '/.hv/', 'verify-gate'],
     ])
+  })
+
+  test('gives an entrance without hostnames that of public_url', () => {
+    const { httpRoute } = GATE
+    const { manifests } = rendered({ httpRoute: { ...httpRoute, hostnames: [] } })
+    expect(of(manifests, 'HTTPRoute').spec.hostnames).toEqual(['verify.example.com'])
+  })
+
+  test('lets no Service and no budget take the pod of helm test for one of theirs', () => {
+    for (const file of VALUES) {
+      const { manifests } = rendered(file)
+      const { labels = {} } = of(manifests, 'Pod').metadata
+      const selectors = manifests
+        .filter(({ kind }) => /^(Service|PodDisruptionBudget|Deployment)$/.test(kind))
+        .map(({ spec }) => (spec.selector.matchLabels ?? spec.selector) as Record<string, string>)
+      const isTaken = (selector: Record<string, string>) =>
+        Object.entries(selector).every(([name, value]) => labels[name] === value)
+      expect(selectors.filter(isTaken)).toEqual([])
+      expect(selectors.length).toBeGreaterThanOrEqual(2)
+    }
+  })
+
+  test('lets the pods reach each port of a store with Sentinels', () => {
+    const { manifests } = rendered(join(CHART, 'ci/sentinel-values.yaml'))
+    const [store] = of(manifests, 'NetworkPolicy').spec.egress
+    expect(store.ports.map(({ port }: Part) => port)).toEqual([6379, 26_379])
   })
 
   test('by one process never runs two side by side', () => {
