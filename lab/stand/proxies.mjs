@@ -78,6 +78,28 @@ const GATE = {
       .replace('127.0.0.1:8090', hosts[0])
       .replace('127.0.0.1:3000', site)
   },
+  Traefik(_port, hosts, { site, spare }) {
+    const text = sample('gate/traefik.yaml')
+      .replaceAll('www.example.com', '127.0.0.1')
+      .replaceAll(/^ *tls: {}\n/gm, '')
+      .replace('127.0.0.1:3000', site)
+    const [one, other] = hosts
+    if (other === undefined) return text.replaceAll('127.0.0.1:8090', one)
+    return text
+      .replace(/# (?=gates: {rule|- url)/g, '')
+      .replaceAll('127.0.0.1:8089', `127.0.0.1:${spare}`)
+      .replace('127.0.0.1:8090/check', `127.0.0.1:${spare}/check`)
+      .replace('127.0.0.1:8090', one)
+      .replace('127.0.0.1:8091', other)
+  },
+  Envoy(port, hosts, { site }) {
+    const [one, other] = hosts.map((host) => host.split(':')[1])
+    return sample('gate/envoy.yaml')
+      .replace('address: 0.0.0.0, port_value: 8080', `address: 127.0.0.1, port_value: ${port}`)
+      .replace(/# (- endpoint: .*)8091(.*)/, other === undefined ? '' : `$1${other}$2`)
+      .replace('port_value: 8090', `port_value: ${one}`)
+      .replace('port_value: 3000', `port_value: ${site.split(':')[1]}`)
+  },
 }
 export const PROXIES = Object.keys(SERVICE)
 /** Those whose sample for the gate names several of them. */
@@ -111,7 +133,11 @@ const PROGRAMS = {
     whole(text, path, port) {
       const file = join(path, 'dynamic.yaml')
       writeFileSync(file, text)
-      return `entryPoints: {web: {address: "127.0.0.1:${port}"}}\nproviders: {file: {filename: ${file}}}\nglobal: {checkNewVersion: false}\n`
+      // The sample says how the entry point by which Traefik asks itself is written.
+      const [own = ''] = /^ +# +gates: {rule/m.test(text)
+        ? []
+        : (/gates: {address.*/.exec(text) ?? [])
+      return `entryPoints:\n  web: {address: "127.0.0.1:${port}"}\n  ${own}\nproviders: {file: {filename: ${file}}}\nglobal: {checkNewVersion: false}\n`
     },
     args: (_path, file) => [`--configFile=${file}`],
   },
@@ -129,7 +155,7 @@ async function startBy(samples, proxy, hosts, more = {}) {
   const port = await freePort()
   // Traefik and Envoy read what a name says it is.
   const file = join(own.path, 'proxy.yaml')
-  const text = samples[proxy](port, hosts, { ...more, path: own.path })
+  const text = samples[proxy](port, hosts, { ...more, path: own.path, spare: await freePort() })
   writeFileSync(file, whole(text, own.path, port))
   ensurePrograms([name])
   const program = start(needProgram(name), args(own.path, file), {

@@ -13,6 +13,7 @@ import { SECRET, SITEKEY, type TestService } from './app.ts'
 import { closeLater, newFolder } from './close-later.ts'
 import { sleep } from './process.ts'
 import { needProgram } from './programs.mjs'
+import { freePort } from './ports.mjs'
 import { start } from './proxies.ts'
 import { token } from './visitor.ts'
 
@@ -251,6 +252,20 @@ global: {checkNewVersion: false}
         ),
       ),
     ),
+}
+
+/** Traefik by its sample with the rows for a second gate: it asks itself, at an entry point of its own. */
+export async function startTraefikForTwo(gates: readonly string[], site: string) {
+  const [one = '', other = ''] = gates
+  const own = `127.0.0.1:${await freePort()}`
+  return PROXIES.Traefik(one, site, (written) => {
+    if (!written.includes('forwardAuth'))
+      return `${written}\n  gates: {address: "${own}", forwardedHeaders: {trustedIPs: [127.0.0.1]}}`
+    return written
+      .replace(/# (?=gates: {rule|- url)/g, '')
+      .replace(`http://${one}/check`, `http://${own}/check`)
+      .replace('127.0.0.1:8091', other)
+  })
 }
 
 /** Networks of `startCdn`. */

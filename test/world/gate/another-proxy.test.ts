@@ -11,6 +11,7 @@ import {
   startCdn,
   startGate,
   startSite,
+  startTraefikForTwo,
   withCdnRows,
 } from '../../support/gate.ts'
 import { token } from '../../support/visitor.ts'
@@ -57,5 +58,36 @@ describe.each(Object.entries(PROXIES))('%s behind another proxy', (name, startPr
     // The name stays that of the request; with Traefik it is what the proxy in front says, and a name that is not listed is refused.
     const forged = await ask(cdn.url, '/', { ...NAVIGATION, 'x-forwarded-host': 'other.invalid' })
     expect(forged.body).toContain(name === 'Traefik' ? 'forbidden' : '/.hv/gate.js')
+  })
+})
+
+describe('Traefik that asks itself, for a second gate', () => {
+  async function stage() {
+    const file = gateFiles(service.base)
+    const gates = [await startGate(file), await startGate(file)]
+    const app = await startSite()
+    const { url } = await startTraefikForTwo(
+      gates.map(({ host }) => host),
+      app.host,
+    )
+    return { gates, url }
+  }
+
+  test('names the visitor’s address, not its own', async () => {
+    const { gates, url } = await stage()
+    // Each request comes from another network.
+    const cdn = await startCdn(url)
+    const { statuses } = await visit(cdn.url, gates[0]!)
+    expect(statuses).toEqual([403, 403, 403, 403])
+  })
+
+  test('goes on while one of them is away', async () => {
+    const { gates, url } = await stage()
+    const { cookie, statuses } = await visit(url, gates[0]!)
+    expect(statuses).toEqual([200, 200, 200, 200])
+    await gates[0]!.stop()
+    const asked = Array.from({ length: 20 }, () => ask(url, '/', { ...NAVIGATION, cookie }))
+    const later = (await Promise.all(asked)).map(({ status }) => status)
+    expect(later).toEqual(asked.map(() => 200))
   })
 })

@@ -1,7 +1,7 @@
 /** hv-gate doctor against proxies that are set up by the samples, and against mistakes that people make. */
 import { expect, test } from '@jest/globals'
 import { doctor } from '../../../packages/gate/src/doctor.ts'
-import { gateFiles, PROXIES, startGate, startSite } from '../../support/gate.ts'
+import { gateFiles, PROXIES, startGate, startSite, startTraefikForTwo } from '../../support/gate.ts'
 
 const rules = [{ name: 'echo', when: { path: ['/echo'] }, effect: 'allow' }]
 const file = gateFiles('http://127.0.0.1:9', { rules })
@@ -29,6 +29,11 @@ test.each(Object.entries(PROXIES))(
     expect(await fixes(startProxy)).toEqual(name === 'Traefik' ? TIDIED : [])
   },
 )
+
+test('Traefik that asks itself, for a second gate, has no more to fix', async () => {
+  const twice = (gate: string, site: string) => startTraefikForTwo([gate, gate], site)
+  expect(await fixes(twice)).toEqual(TIDIED)
+})
 
 const nginx = (from: RegExp | string, to: string) => (gate: string, site: string) =>
   PROXIES.nginx(gate, site, (sample) => sample.replace(from, to))
