@@ -79,9 +79,12 @@ function focusInPage(): { what: string; isCovered: boolean } | undefined {
   let node = document.activeElement
   while (node?.shadowRoot?.activeElement) node = node.shadowRoot.activeElement
   if (!node || node === document.body || node === document.documentElement) return undefined
-  const { left, top, width, height } = node.getClientRects()[0] ?? node.getBoundingClientRect()
+  const { left, top, right, bottom } = node.getClientRects()[0] ?? node.getBoundingClientRect()
   const root = node.getRootNode() as Document | ShadowRoot
-  const over = root.elementFromPoint(left + width / 2, top + height / 2)
+  // A part of a large field may be outside the window.
+  const x = (Math.max(left, 0) + Math.min(right, innerWidth)) / 2
+  const y = (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2
+  const over = root.elementFromPoint(x, y)
   const names = [node.id, node.getAttribute('name'), node.textContent?.trim(), node.className]
   const name = names.find(Boolean)
   // A label or a ring of its own may lie over a control.
