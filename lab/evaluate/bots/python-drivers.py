@@ -4,15 +4,31 @@ Reads lines of JSON from standard input ({"act": "type", "id": …, "text": …}
 line: "done", or what went wrong. The browser is open when the first line says "open".
 """
 import asyncio
+import contextlib
 import inspect
 import json
 import os
 import shutil
 import sys
+from pathlib import Path
 
 CHROMIUM = "/usr/bin/chromium"
 WINDOW = ["--window-size=1340,960", "--window-position=180,30"]
 HOME = os.environ["HOME"]
+
+
+def browsers_of_playwright(folder):
+    """Gives Playwright the distribution's Chromium in the place of the one that it would download."""
+    import playwright
+
+    package = Path(playwright.__file__).parent / "driver/package"
+    browsers = json.loads((package / "browsers.json").read_text())["browsers"]
+    (revision,) = (each["revision"] for each in browsers if each["name"] == "chromium")
+    program = Path(folder) / f"chromium-{revision}/chrome-linux64/chrome"
+    program.parent.mkdir(parents=True)
+    program.symlink_to(CHROMIUM)
+    os.environ["PLAYWRIGHT_BROWSERS_PATH"] = folder
+    os.environ["PLAYWRIGHT_SKIP_VALIDATE_HOST_REQUIREMENTS"] = "1"
 
 
 class Nodriver:
@@ -174,6 +190,84 @@ class Patchright:
         await self.page.context.close()
 
 
+class PlaywrightStealth:
+    """Stock Playwright with all evasions of playwright-stealth."""
+
+    async def open(self, url):
+        from playwright.async_api import async_playwright
+        from playwright_stealth import Stealth
+
+        self.over = contextlib.AsyncExitStack()
+        library = await self.over.enter_async_context(Stealth().use_async(async_playwright()))
+        how = {"executable_path": CHROMIUM, "headless": False, "chromium_sandbox": True}
+        self.browser = await library.chromium.launch(args=WINDOW, **how)
+        self.page = await self.browser.new_page(no_viewport=True)
+        await self.page.goto(url)
+
+    async def type(self, id, text):
+        await self.page.fill(f"#{id}", text)
+
+    async def click(self, id):
+        await self.page.click(f"#{id}")
+
+    async def press(self, x, y):
+        await self.page.mouse.click(x, y)
+
+    async def close(self):
+        await self.browser.close()
+        await self.over.aclose()
+
+
+class Crawl4ai:
+    """A crawler whose hook after the page has come gets a page of Playwright, and fills in the form."""
+
+    browser = {}
+    run = {}
+
+    async def open(self, url):
+        browsers_of_playwright(f"{HOME}/browsers")
+        from crawl4ai import AsyncWebCrawler, BrowserConfig, CacheMode, CrawlerRunConfig
+
+        self.over = asyncio.Event()
+        opened = asyncio.get_running_loop().create_future()
+
+        async def automate(page, **_):
+            opened.set_result(page)
+            await self.over.wait()
+            return page
+
+        how = {"headless": False, "extra_args": WINDOW, "verbose": False, **self.browser}
+        self.crawler = AsyncWebCrawler(config=BrowserConfig(**how))
+        self.crawler.crawler_strategy.set_hook("after_goto", automate)
+        await self.crawler.start()
+        once = CrawlerRunConfig(cache_mode=CacheMode.BYPASS, **self.run)
+        self.crawling = asyncio.ensure_future(self.crawler.arun(url, config=once))
+        await asyncio.wait([opened, self.crawling], return_when=asyncio.FIRST_COMPLETED)
+        if not opened.done():
+            raise RuntimeError(self.crawling.result().error_message)
+        self.page = opened.result()
+
+    async def type(self, id, text):
+        await self.page.fill(f"#{id}", text)
+
+    async def click(self, id):
+        await self.page.click(f"#{id}")
+
+    async def press(self, x, y):
+        await self.page.mouse.click(x, y)
+
+    async def close(self):
+        self.over.set()
+        await self.crawler.close()
+
+
+class Crawl4aiMagic(Crawl4ai):
+    """The same with its stealth mode, and with the run that its guide to bot detection shows."""
+
+    browser = {"enable_stealth": True}
+    run = {"magic": True, "simulate_user": True, "override_navigator": True}
+
+
 class SeleniumBase:
     """Its "CDP mode", which starts the browser without chromedriver."""
 
@@ -193,6 +287,28 @@ class SeleniumBase:
 
     def close(self):
         self.page.driver.stop()
+
+
+class SeleniumBaseUc(UndetectedChromedriver):
+    """Its "UC mode", which patches chromedriver, and disconnects it while the page loads and while the button is clicked."""
+
+    def open(self, url):
+        # It patches the driver beside its own modules, which are its user's where pip installed them.
+        own = f"{HOME}/packages"
+        name = "seleniumbase"
+        shutil.copytree(f"{os.environ['PYTHONPATH']}/{name}", f"{own}/{name}")
+        sys.path.insert(0, own)
+        from seleniumbase import Driver
+
+        place = {"window_size": "1340,960", "window_position": "180,30"}
+        self.driver = Driver(uc=True, headed=True, binary_location=CHROMIUM, **place)
+        self.driver.uc_open_with_reconnect(url, 4)
+
+    def type(self, id, text):
+        self.driver.type(f"#{id}", text)
+
+    def click(self, id):
+        self.driver.uc_click(f"#{id}")
 
 
 class Botasaurus:
@@ -251,6 +367,46 @@ class Scrapling:
         await self.session.close()
 
 
+class BrowserUse:
+    """An agent's tools. The model, which reads the numbered elements of the page and chooses, is replaced by a fixed choice."""
+
+    async def open(self, url):
+        from browser_use import Browser, Tools
+
+        # Its extensions (an ad blocker among them) come from a shop that is not reached here.
+        how = {"executable_path": CHROMIUM, "headless": False, "enable_default_extensions": False}
+        self.browser = Browser(
+            user_data_dir=f"{HOME}/profile", chromium_sandbox=True, args=WINDOW, **how
+        )
+        self.tools = Tools()
+        self.tools.set_coordinate_clicking(True)
+        await self.browser.start()
+        await self.act("navigate", url=url, new_tab=False)
+
+    async def act(self, tool, **given):
+        result = await getattr(self.tools, tool)(browser_session=self.browser, **given)
+        if result.error:
+            raise RuntimeError(result.error)
+
+    async def number(self, id):
+        """Looks at the page as before each answer of the model, and finds the number of an element."""
+        await self.browser.get_browser_state_summary(include_screenshot=True)
+        elements = await self.browser.get_selector_map()
+        return next(i for i, each in elements.items() if each.attributes.get("id") == id)
+
+    async def type(self, id, text):
+        await self.act("input", index=await self.number(id), text=text)
+
+    async def click(self, id):
+        await self.act("click", index=await self.number(id))
+
+    async def press(self, x, y):
+        await self.act("click", coordinate_x=int(x), coordinate_y=int(y))
+
+    async def close(self):
+        await self.browser.kill()
+
+
 DRIVERS = {
     "nodriver": Nodriver,
     "nodriver-mouse": NodriverByMouse,
@@ -261,7 +417,12 @@ DRIVERS = {
     "undetected-chromedriver": UndetectedChromedriver,
     "DrissionPage": DrissionPage,
     "patchright": Patchright,
+    "playwright-stealth": PlaywrightStealth,
+    "crawl4ai": Crawl4ai,
+    "crawl4ai-magic": Crawl4aiMagic,
+    "browser-use": BrowserUse,
     "seleniumbase": SeleniumBase,
+    "seleniumbase-uc": SeleniumBaseUc,
     "botasaurus": Botasaurus,
     "scrapling": Scrapling,
 }

@@ -4,12 +4,16 @@ import { byAccessibility } from '../bots/accessibility-bus.mjs'
 import { CHROMIUM, WINDOW } from '../bots/chromium.mjs'
 import { fillWithPuppeteer } from '../bots/drive.mjs'
 import { firefoxByBidi } from '../bots/firefox.mjs'
+import { fillByLines, loadByLines } from '../bots/line-driver.mjs'
+import { pythonDriver } from '../bots/python-driver.mjs'
+import { stagehandDriver } from '../bots/stagehand-driver.mjs'
 import { robot } from '../bots/x-robot.mjs'
 import { openChromium } from '../browsers.mjs'
 import { handOf } from '../hands/hand.mjs'
 import { fillInTurn } from '../person/fill.mjs'
 import { folder } from '../../stand/folder.mjs'
 import { pause, start } from '../../stand/processes.mjs'
+import { SILENT_THRESHOLD } from '../../stand/service.mjs'
 
 const file = (name, path) =>
   fileURLToPath(new URL(path, import.meta.resolve(`${name}/package.json`)))
@@ -120,7 +124,39 @@ async function pointAndType(stage, before, hands) {
   await fillInTurn(stage, { ...hands, before })
 }
 
+/** Agents that are programs of their own, with all that they do to a browser; `how` says how each is started. */
+const APART = [
+  {
+    name: 'browser-use',
+    what: 'browser-use on this machine, a window',
+    acts: '`input` and `click` of its tools',
+    // It attaches to the browser with nothing that a page sees.
+    silentKind: 'inseparable',
+    how: () => pythonDriver('browser-use'),
+  },
+  {
+    name: 'Stagehand',
+    what: 'Stagehand on this machine, a window, with its extension in the browser',
+    acts: '`act` with `fill` and `click`',
+    how: stagehandDriver,
+  },
+].flatMap(({ name, what, acts, silentKind, how }) => [
+  {
+    name: `agent: ${name}`,
+    what: `${what}; a fixed plan instead of the model thinks (log-normal, median 2.5 s) and calls ${acts}`,
+    visit: (stage) => fillByLines(stage, how(), { think: thinking(stage.dice) }),
+  },
+  {
+    name: `untouched, agent: ${name}`,
+    ...(silentKind && { kind: silentKind }),
+    threshold: SILENT_THRESHOLD,
+    what: `a page that asks for a token when it is loaded, by ${name}; the step is pressed by its mouse`,
+    visit: (stage) => loadByLines(stage, how()),
+  },
+])
+
 export default [
+  ...APART,
   {
     name: 'agent: accessibility tree',
     kind: 'inseparable',

@@ -1,5 +1,6 @@
 /** Drivers of PyPI, each as its guide shows it: at the form, and at a page without a touch. */
-import { fillByPython, loadByPython } from '../bots/python-driver.mjs'
+import { fillByLines, loadByLines } from '../bots/line-driver.mjs'
+import { pythonDriver } from '../bots/python-driver.mjs'
 import { SILENT_THRESHOLD as threshold } from '../../stand/service.mjs'
 
 const CHROMIUM = 'Chromium in a window'
@@ -41,6 +42,30 @@ const DRIVERS = [
     what: 'a persistent context without a viewport of its own, as its guide advises; `fill`, `click`',
   },
   {
+    id: 'playwright-stealth',
+    name: 'playwright-stealth of Python',
+    what: 'stock Playwright with all of its evasions; `fill`, `click`',
+    silentKind: 'bot',
+  },
+  {
+    id: 'crawl4ai',
+    name: 'crawl4ai',
+    what: 'a crawl whose hook `after_goto` uses `fill` and `click`',
+    silentKind: 'bot',
+  },
+  {
+    id: 'crawl4ai-magic',
+    name: 'crawl4ai, magic',
+    what: 'the same with `enable_stealth`, `magic`, `simulate_user` and `override_navigator`',
+    silentKind: 'bot',
+  },
+  {
+    id: 'seleniumbase-uc',
+    name: 'SeleniumBase, UC mode',
+    what: '`uc_open_with_reconnect`, `type`, `uc_click`',
+    needs: ['chromedriver', 'tkinter'],
+  },
+  {
     id: 'seleniumbase',
     name: 'SeleniumBase, CDP mode',
     what: '`type`, `click`',
@@ -59,7 +84,7 @@ const atForm = ({ id, name, what, kind = 'bot', needs = [] }) => ({
   kind,
   needs,
   what: `${CHROMIUM}; ${what}`,
-  visit: (stage) => fillByPython(stage, id),
+  visit: (stage) => fillByLines(stage, pythonDriver(id)),
 })
 
 const atSilentPage = ({ id, name, silentKind = 'inseparable', needs = [] }) => ({
@@ -68,7 +93,7 @@ const atSilentPage = ({ id, name, silentKind = 'inseparable', needs = [] }) => (
   needs,
   threshold,
   what: `the same page by ${name}, a window on a display; the step is pressed by its mouse`,
-  visit: (stage) => loadByPython(stage, id),
+  visit: (stage) => loadByLines(stage, pythonDriver(id)),
 })
 
 export default [
