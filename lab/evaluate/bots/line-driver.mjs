@@ -2,8 +2,9 @@ import { fillInTurn, pressIfAsked } from '../person/fill.mjs'
 import { startAsVisitor } from '../screen/account.mjs'
 import { until } from '../../stand/processes.mjs'
 
-/** Milliseconds for an act of a driver; a start takes longest. */
+/** Milliseconds for an act of a driver, and for the start of its browser: some import for long on a busy machine. */
 const ACT_MS = 90_000
+const OPEN_MS = 180_000
 
 /**
  * Starts a driver that is a program of its own, at a page. It reads a line of JSON for each act from its standard input, and answers each with
@@ -27,7 +28,8 @@ async function lineDriver(stage, { name, program, args, env }, url) {
         throw new Error(`${name}: ${driver.said().trim().split('\n').at(-1)}`)
       return answers.split('\n').slice(0, -1)[number]
     }
-    const answer = await until(answered, `${name}, ${order.act}`, ACT_MS)
+    const patience = order.act === 'open' ? OPEN_MS : ACT_MS
+    const answer = await until(answered, `${name}, ${order.act}`, patience)
     if (answer !== 'done') throw new Error(`${name}: ${answer}`)
   }
   // Some start the browser apart from themselves, so it would outlive them.
