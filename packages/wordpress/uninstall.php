@@ -13,8 +13,8 @@ delete_option( 'human_verification' );
 delete_option( 'human_verification_before' );
 delete_site_option( 'human_verification' );
 if ( is_multisite() ) {
-	foreach ( get_sites( 'fields=ids&number=0' ) as $hv_site ) {
-		delete_blog_option( $hv_site, 'human_verification' );
-		delete_blog_option( $hv_site, 'human_verification_before' );
+	foreach ( get_sites( 'fields=ids&number=0' ) as $human_verification_site ) {
+		delete_blog_option( $human_verification_site, 'human_verification' );
+		delete_blog_option( $human_verification_site, 'human_verification_before' );
 	}
 }

@@ -102,7 +102,7 @@ function first_bits( string $packed, int $bits ): string {
 	$mask = '';
 	foreach ( array_keys( str_split( $packed ) ) as $at ) {
 		$of_this_byte = max( 0, min( 8, $bits - 8 * $at ) );
-		$mask        .= chr( 0xff << ( 8 - $of_this_byte ) & 0xff );
+		$mask        .= chr( ( 0xff << ( 8 - $of_this_byte ) ) & 0xff );
 	}
 	return $packed & $mask;
 }

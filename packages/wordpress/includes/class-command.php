@@ -7,6 +7,10 @@
 
 namespace HumanVerification;
 
+if ( ! defined( 'ABSPATH' ) ) {
+	exit;
+}
+
 /**
  * Changes, tests and reports the settings of Human Verification.
  */
@@ -57,13 +61,7 @@ class Command {
 		foreach ( $this->sites( $values ) as $url ) {
 			$rows[] = array( 'url' => $url ) + status();
 		}
-		if ( 'json' === ( $values['format'] ?? '' ) ) {
-			\WP_CLI::log( wp_json_encode( $rows ) );
-		} else {
-			foreach ( $rows as $row ) {
-				\WP_CLI::log( implode( "\t", array_map( 'strval', $row ) ) );
-			}
-		}
+		$this->print_rows( $rows, $values['format'] ?? 'table' );
 		$closed = array_diff( array_column( $rows, 'state' ), array( 'ok', 'off' ) );
 		if ( $closed ) {
 			\WP_CLI::halt( 1 );
@@ -102,14 +100,14 @@ class Command {
 		if ( isset( $values['from'] ) ) {
 			$list = (string) file_get_contents( $values['from'] ); // phpcs:ignore WordPress.WP.AlternativeFunctions
 			$this->set_sites( sites_in( $list ), $options );
-		} elseif ( isset( $values['network'] ) ) {
-			update_site_option( OPTION, sanitize_network( $options + network_settings() ) );
-			$this->stop_at_errors();
-			\WP_CLI::success( 'Protected forms of each site: ' . implode( ', ', network_settings()['forms'] ) );
-		} else {
-			$this->set_site( $options );
-			\WP_CLI::success( 'Protected forms: ' . implode( ', ', settings()['forms'] ) );
+			return;
 		}
+		if ( isset( $values['network'] ) ) {
+			$this->set_network( $options );
+			return;
+		}
+		$this->set_site( $options );
+		\WP_CLI::success( 'Protected forms: ' . implode( ', ', settings()['forms'] ) );
 	}
 
 	/**
@@ -175,6 +173,17 @@ class Command {
 	}
 
 	/**
+	 * Sets what was given for each site of a multisite.
+	 *
+	 * @param array $options Some settings.
+	 */
+	private function set_network( array $options ): void {
+		update_site_option( OPTION, sanitize_network( $options + network_settings() ) );
+		$this->stop_at_errors();
+		\WP_CLI::success( 'Protected forms of each site: ' . implode( ', ', network_settings()['forms'] ) );
+	}
+
+	/**
 	 * Sets what was given for the current site.
 	 *
 	 * @param array $options Some settings.
@@ -182,6 +191,22 @@ class Command {
 	private function set_site( array $options ): void {
 		update_option( OPTION, sanitize( $options + array( 'forms' => settings()['forms'] ) ) );
 		$this->stop_at_errors();
+	}
+
+	/**
+	 * Prints the status of sites.
+	 *
+	 * @param array<int, array<string, string>> $rows   One for each site.
+	 * @param string                            $format `json`, or anything else for lines with tabs.
+	 */
+	private function print_rows( array $rows, string $format ): void {
+		if ( 'json' === $format ) {
+			\WP_CLI::log( wp_json_encode( $rows ) );
+			return;
+		}
+		foreach ( $rows as $row ) {
+			\WP_CLI::log( implode( "\t", $row ) );
+		}
 	}
 
 	/** Ends the command at the first error of what was entered. */

@@ -15,45 +15,67 @@ if ( ! defined( 'ABSPATH' ) ) {
 const CLOCK_TOLERANCE = 30;
 
 /**
- * Tests step by step: settings, health, clocks, script, secret, a challenge for each form as a page
- * of this site asks for it, and the forms of two pages. A problem of the first steps ends the test:
- * the others would fail by it as well.
+ * Tests step by step: the service, a challenge for each form as a page of this site asks for it, and the
+ * forms of some pages. A part in which something is wrong ends the test, since the next would fail by it as well.
  *
  * @return \Generator<array{0: bool, 1: string}> Whether a step is good, and a sentence.
  */
 function test_connection(): \Generator {
-	$settings = settings();
-	$problem  = problem_of_settings( $settings );
+	$settings   = settings();
+	$is_reached = yield from test_service( $settings );
+	if ( ! $is_reached ) {
+		return;
+	}
+	$has_challenges = yield from test_challenges( $settings );
+	if ( $has_challenges ) {
+		yield from test_pages();
+	}
+}
+
+/**
+ * Tests the settings, the service's health and clock, its script, and the secret.
+ *
+ * @param array $settings The settings.
+ * @return \Generator<array{0: bool, 1: string}> As test_connection(). It returns whether forms can be checked.
+ */
+function test_service( array $settings ): \Generator {
+	$problem = problem_of_settings( $settings );
 	if ( '' !== $problem ) {
 		yield array( false, $problem );
-		return;
+		return false;
 	}
 	$health = get_from_service( $settings, '/health' );
 	if ( 200 !== wp_remote_retrieve_response_code( $health ) ) {
 		/* translators: 1: an address, 2: what the service or the network said. */
 		$sentence = __( 'The service is not well: %1$s/health answers %2$s.', 'human-verification' );
 		yield array( false, sprintf( $sentence, $settings['service'], codes_in( $health ) ) );
-		return;
+		return false;
 	}
 	yield test_clock( $health );
 	foreach ( array( problem_of_script( $settings ), problem_of_secret( $settings ) ) as $problem ) {
 		if ( '' !== $problem ) {
 			yield array( false, $problem );
-			return;
+			return false;
 		}
 	}
 	yield array( true, __( 'The script is there, and siteverify knows the secret.', 'human-verification' ) );
+	return true;
+}
+
+/**
+ * Asks for a challenge of each action of the protected forms.
+ *
+ * @param array $settings The settings.
+ * @return \Generator<array{0: bool, 1: string}> As test_connection(). It returns whether each was given.
+ */
+function test_challenges( array $settings ): \Generator {
 	$is_whole = true;
 	foreach ( actions_in_use( $settings ) as $action ) {
-		$step            = test_challenge( $settings, $action );
-		list( $is_good ) = $step;
-		$is_whole        = $is_whole && $is_good;
+		$step     = test_challenge( $settings, $action );
+		$is_whole = $is_whole && $step[0];
 		yield $step;
 	}
-	// The pages are looked at when everything else is right.
-	if ( $is_whole ) {
-		yield from test_pages();
-	}
+	return $is_whole;
 }
 
 /**

@@ -8,6 +8,10 @@
 
 namespace HumanVerification;
 
+if ( ! defined( 'ABSPATH' ) ) {
+	exit;
+}
+
 /** Where the forms are kept that were protected before a move. */
 const OPTION_BEFORE = 'human_verification_before';
 

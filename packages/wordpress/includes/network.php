@@ -16,9 +16,14 @@ add_action( 'network_admin_edit_' . PAGE, __NAMESPACE__ . '\save_network_page' )
 
 /** Adds the page to the menu of the network's settings. */
 function add_network_page(): void {
-	$title = 'Human Verification';
-	$parts = array( 'settings.php', $title, $title, 'manage_network_options', PAGE );
-	add_submenu_page( ...array_merge( $parts, array( __NAMESPACE__ . '\network_page' ) ) );
+	add_submenu_page(
+		'settings.php',
+		'Human Verification',
+		'Human Verification',
+		'manage_network_options',
+		PAGE,
+		__NAMESPACE__ . '\network_page'
+	);
 }
 
 /** Prints the page. */

@@ -151,19 +151,19 @@ function text_fields( array $settings ): array {
 function print_text_field( string $key, array $field, bool $is_fixed ): void {
 	$is_secret = 'secret' === $key;
 	$help      = $is_fixed ? help_of_fixed_field( $key ) : $field['help'];
+	$id        = "hv-$key";
+	echo '<tr><th scope="row"><label for="' . esc_attr( $id ) . '">';
+	echo esc_html( $field['label'] ) . '</label></th><td>';
 	printf(
-		'<tr><th scope="row"><label for="hv-%1$s">%2$s</label></th>'
-		. '<td><input class="regular-text" id="hv-%1$s" name="%3$s[%1$s]" type="%4$s" value="%5$s"'
-		. ' placeholder="%6$s" autocomplete="off"%7$s><p class="description">%8$s</p></td></tr>',
-		esc_attr( $key ),
-		esc_html( $field['label'] ),
-		esc_attr( OPTION ),
+		'<input class="regular-text" id="%s" name="%s" type="%s" value="%s" placeholder="%s" autocomplete="off"%s>',
+		esc_attr( $id ),
+		esc_attr( OPTION . "[$key]" ),
 		$is_secret ? 'password' : 'text',
 		esc_attr( $is_secret ? '' : $field['value'] ),
 		esc_attr( $field['example'] ),
-		disabled( $is_fixed, true, false ),
-		esc_html( $help )
+		disabled( $is_fixed, true, false )
 	);
+	echo '<p class="description">' . esc_html( $help ) . '</p></td></tr>';
 }
 
 /**

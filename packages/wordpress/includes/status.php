@@ -7,6 +7,10 @@
 
 namespace HumanVerification;
 
+if ( ! defined( 'ABSPATH' ) ) {
+	exit;
+}
+
 /**
  * Returns the state of the current site: `inactive` (a site of a multisite without the plug-in), `off` (no
  * form is protected), `ok`, `settings` (some are missing) or `service` (it does not answer: the protected

@@ -82,6 +82,18 @@ function ask( string $action, string $token ): array {
 		'idempotency_key' => new_uuid(),
 	);
 	$answer = post( $settings['service'] . '/api/v1/siteverify', array_filter( $fields, 'strlen' ) );
+	return verdict_of_answer( $answer, $action, (float) $settings['threshold'] );
+}
+
+/**
+ * Returns the verdict that an answer of the service gives.
+ *
+ * @param array|\WP_Error $answer    The answer.
+ * @param string          $action    The action that the form expects.
+ * @param float           $threshold As in rule_of().
+ * @return array{rule: string, ticket: string} As ask() returns it.
+ */
+function verdict_of_answer( $answer, string $action, float $threshold ): array {
 	if ( is_wp_error( $answer ) ) {
 		return without_answer( 'transport' );
 	}
@@ -92,7 +104,7 @@ function ask( string $action, string $token ): array {
 	$body   = json_decode( wp_remote_retrieve_body( $answer ) );
 	$ticket = $body->step_up ?? null;
 	return array(
-		'rule'   => rule_of( $body, $action, (float) $settings['threshold'] ),
+		'rule'   => rule_of( $body, $action, $threshold ),
 		'ticket' => is_string( $ticket ) ? $ticket : '',
 	);
 }
