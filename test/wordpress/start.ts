@@ -21,6 +21,12 @@ async function server(command: string, args: string, cwd: string, port: number):
   await listening(port)
 }
 
+/** Lines of debug.log: one with which PHP complains, and one of a stack that goes through the plug-in. */
+const COMPLAINT = /\] PHP (Notice|Warning|Deprecated|\w+( \w+)? error)/
+const NAMED = /plugins\/human-verification|Fatal/
+/** What WordPress says where its own directory is not reached. */
+const OFFLINE = /: An unexpected error occurred\. Something may be wrong with WordPress\.org/
+
 export type WordPress = Awaited<ReturnType<typeof startWordPress>>
 
 /** A folder of other people's plug-ins as their zips unpack, which are in no registry: one folder for each. */
@@ -58,6 +64,7 @@ export async function startWordPress(others: readonly string[] = []) {
   for (const plugin of others)
     cpSync(join(OTHER_PLUGINS!, plugin), join(root, 'wp-content/plugins', plugin), {
       recursive: true,
+      dereference: true,
     })
   mkdirSync(join(root, 'wp-content/mu-plugins'))
   // The stand-ins would be declared twice beside what they stand for.
@@ -80,6 +87,7 @@ require_once ABSPATH . 'wp-settings.php';
 `,
     )
   configure()
+  const said = (): string => (existsSync(log) ? readFileSync(log, 'utf8') : '')
   await run(php, ['install.php'], root)
   await server(php, `-d opcache.enable=0 -S 127.0.0.1:${port} -t ${root}`, root, port)
   return {
@@ -96,6 +104,15 @@ require_once ABSPATH . 'wp-settings.php';
         ],
         root,
       ),
-    log: (): string => (existsSync(log) ? readFileSync(log, 'utf8') : ''),
+    log: said,
+    /** Returns what debug.log has against the plug-in; where no other one is there, whatever it has. */
+    complaints: (): string[] => {
+      const isAlone = others.length === 0
+      const isOurs = (line: string) => isAlone || /human.?verification/i.test(line)
+      return said()
+        .split('\n')
+        .filter((line) => !OFFLINE.test(line))
+        .filter((line) => NAMED.test(line) || (COMPLAINT.test(line) && isOurs(line)))
+    },
   }
 }
