@@ -7,6 +7,7 @@ import { commandsParts } from './commands-tables.ts'
 import { comparisonLines } from './comparison.ts'
 import { conformanceParts } from './conformance-tables.ts'
 import { composeGate } from './compose-gate.ts'
+import { enginesParts } from './engines-table.ts'
 import {
   fleetTable,
   headlineFigures,
@@ -48,6 +49,7 @@ const PARTS: Readonly<Record<string, (root: string) => Parts>> = {
   'docs/start/products.md': productsParts,
   'docs/design/scoring.md': scoringParts,
   'docs/operate/metrics.md': () => ({ metrics: metricsTable() }),
+  'docs/operate/engines.md': enginesParts,
   'docs/operate/operations.md': (root) => ({ figures: sizingTable(root) }),
   'docs/operate/redis.md': (root) => ({ sizes: fleetTable(root) }),
   'docs/design/performance.md': (root) => ({
