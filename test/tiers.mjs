@@ -109,7 +109,7 @@ export const TIERS = {
   products: {
     alone: [''],
     config: 'test/products/jest.config.json',
-    needs: ['chromium', 'openssl', 'python', 'php', 'phpRecaptcha', 'go'],
+    needs: ['chromium', 'openssl', 'nginx', 'python', 'php', 'phpRecaptcha', 'go'],
   },
   keycloak: {
     alone: [''],

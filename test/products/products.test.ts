@@ -11,7 +11,7 @@ import { loadAssets } from '../../src/http/assets.ts'
 import type { Action } from '../../src/domain/words.ts'
 import { SECRET, site, SITEKEY, testService } from '../support/app.ts'
 import { launch } from '../support/chromium.ts'
-import { closeLater } from '../support/close-later.ts'
+import { closeLater, newFolder } from '../support/close-later.ts'
 import { freePort } from '../support/ports.mjs'
 import { findProgram, needProgram } from '../support/programs.mjs'
 import { ROOT } from '../support/root.ts'
@@ -32,13 +32,14 @@ const RUN = PRODUCTS.filter(({ language }) => language !== 'Go' || HAS_GO)
 const WRONG_SECRET = `hv_secret_${'W'.repeat(43)}`
 
 /** What each program prints once it listens. */
-const LISTENS = /^listening$|Running on http|Development Server .+ started/m
+const LISTENS = /^listening$|Running on http|Development Server .+ started|now listening on TCP/m
 
 /** Starts a program of this folder. @returns the address of its pages, once it listens. */
 async function startSite(program: string, front: { origin: string; cert: string }, secret: string) {
   const port = await freePort()
   const env = {
     PATH: process.env['PATH'],
+    TMPDIR: newFolder(),
     HV_ORIGIN: front.origin,
     HV_SITEKEY: SITEKEY,
     HV_SECRET: secret,
@@ -84,6 +85,11 @@ beforeAll(async () => {
   }
   await Promise.all(programs.map(start))
   context = await (await launch()).newContext({ ignoreHTTPSErrors: true })
+  // Where there is no other network, a page must not wait for its pictures.
+  await context.route(
+    (url) => url.hostname !== 'localhost',
+    (route) => route.abort(),
+  )
   // The test has a limit already.
   context.setDefaultTimeout(0)
 }, 600_000)

@@ -6,7 +6,13 @@ export interface Product {
   readonly language: 'Python' | 'JavaScript' | 'Go' | 'PHP'
   readonly registry: 'PyPI' | 'npm' | 'Go module' | 'Debian'
   /** The program of this folder that runs it, and the path of its page there. */
-  readonly program: 'django_site.py' | 'flask_site.py' | 'node_site.mjs' | 'gitea' | 'php_site.php'
+  readonly program:
+    | 'django_site.py'
+    | 'flask_site.py'
+    | 'synapse_site.py'
+    | 'node_site.mjs'
+    | 'gitea'
+    | 'php_site.php'
   readonly path: string
   /** The field of the form with the token. */
   readonly field: string
@@ -112,6 +118,20 @@ export const PRODUCTS: readonly Product[] = [
     types: [
       'Turnstile.VERIFY_URL = "https://VERIFY/turnstile/v0/siteverify"',
       'the tag of the script by hand',
+    ],
+  },
+  {
+    ...python,
+    program: 'synapse_site.py',
+    name: 'matrix-synapse',
+    version: '1.163.2',
+    path: '/synapse',
+    field: 'g-recaptcha-response',
+    sendsItself: true,
+    accepts: /Thank you/,
+    types: [
+      'recaptcha_siteverify_api: https://VERIFY/recaptcha/api/siteverify',
+      'nginx: sub_filter https://www.recaptcha.net https://VERIFY;',
     ],
   },
   {
