@@ -778,6 +778,30 @@ test('the commands of wp-cli change the same settings, and test the same path', 
   )
 })
 
+test('a monitoring system reads the state as JSON, and the exit code is 1 where forms are closed', async () => {
+  const status = async () => {
+    const said = await wordpress.php(
+      `$GLOBALS['command']->status( array(), array( 'format' => 'json' ) );`,
+      CLI,
+    )
+    const [json, ...rest] = said
+      .replace(/^log: /, '')
+      .trim()
+      .split('\n')
+    const [{ state }] = JSON.parse(json!) as [{ state: string }]
+    return { state, isHalted: rest.join('') === 'halt: 1' }
+  }
+  await use('people', ['login'])
+  expect(await status()).toEqual({ state: 'ok', isHalted: false })
+  await use('people', ['login'], '', 'http://127.0.0.1:1')
+  expect(await status()).toEqual({ state: 'service', isHalted: true })
+  await wordpress.php(`update_option( 'human_verification', array( 'forms' => array() ) );`)
+  expect(await status()).toEqual({ state: 'off', isHalted: false })
+  await use('people', ['login'])
+  wordpress.configure()
+  expect(await status()).toEqual({ state: 'settings', isHalted: true })
+})
+
 test('the sign-up of a multisite has a widget in both steps, and refuses either without a token', async () => {
   const { host } = new URL(wordpress.url)
   const numbers = [
@@ -863,6 +887,10 @@ test('the sign-up of a multisite has a widget in both steps, and refuses either 
     forms: ['registration', 'login', 'comment'],
   })
   await wordpress.php(`delete_site_option( 'human_verification' );`)
+  // hCaptcha may keep its settings for the network: a move reads them there.
+  const hcaptcha = `update_site_option( 'hcaptcha_settings_network_wide', array( 'on' ) ); update_site_option( 'hcaptcha_settings', array( 'wp_status' => array( 'login', 'comment' ) ) );`
+  const guarded = `echo implode( ',', HumanVerification\\forms_of_hcaptcha() );`
+  expect(await wordpress.php(hcaptcha + guarded)).toBe('login,comment')
   // By a list, each site gets the keys of its hostname.
   const list = join(newFolder(), 'secrets.json')
   writeFileSync(list, JSON.stringify([{ hostnames: ['localhost'], sitekey: 'a', secret: 'b' }]))

@@ -127,9 +127,16 @@ function captchas_here(): array {
 	return $found;
 }
 
+/** Returns the settings of hCaptcha, which a multisite may keep for its whole network. */
+function settings_of_hcaptcha(): array {
+	$is_of_network = is_multisite() && array( 'on' ) === get_site_option( 'hcaptcha_settings_network_wide' );
+	$settings      = $is_of_network ? get_site_option( 'hcaptcha_settings' ) : get_option( 'hcaptcha_settings' );
+	return is_array( $settings ) ? $settings : array();
+}
+
 /** Returns the forms that hCaptcha guards. */
 function forms_of_hcaptcha(): array {
-	$settings = (array) get_option( 'hcaptcha_settings', array() );
+	$settings = settings_of_hcaptcha();
 	$forms    = array();
 	foreach ( FORMS_OF_HCAPTCHA as $status => $names ) {
 		$chosen = array_flip( array_filter( (array) ( $settings[ $status ] ?? array() ), 'is_string' ) );
