@@ -25,6 +25,8 @@ const SAMPLES = /** @type {const} */ ([
 /** What stands behind a gate. */
 const READERS = /** @type {const} */ (['php', 'python', 'hypercorn'])
 
+const KEYCLOAK = /** @type {const} */ (['zip', 'jdk', 'maven', 'keycloak'])
+
 /** What is between a browser and the ear. */
 const SPEECH = /** @type {const} */ (['xvfb', 'openbox', 'dbus', 'speechDispatcher', 'orca'])
 
@@ -84,7 +86,7 @@ export const TIERS = {
   packages: { paths: ['^test/release/packages'], needs: ['zip'] },
   release: {
     alone: ['^test/release/'],
-    needs: ['redis', 'haproxy', 'buildah', 'skopeo', 'mmdebstrap', 'lintian', 'zip'],
+    needs: ['redis', 'haproxy', 'buildah', 'skopeo', 'mmdebstrap', 'lintian', ...KEYCLOAK],
   },
   wordpress: {
     alone: [''],
@@ -114,7 +116,7 @@ export const TIERS = {
   keycloak: {
     alone: [''],
     config: 'test/keycloak/jest.config.json',
-    needs: ['chromium', 'zip', 'jdk', 'maven', 'keycloak'],
+    needs: ['chromium', ...KEYCLOAK],
   },
   faults: {
     alone: [''],

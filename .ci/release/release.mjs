@@ -2,7 +2,7 @@
  * Makes what a release consists of, in build/release/, and publishes nothing:
  *
  *   npm run release                everything, each file made anew
- *   npm run release -- packages    only these parts: packages, image, deb
+ *   npm run release -- packages    only these parts: packages, image, deb, keycloak
  *   npm run release -- --dry-run   the same, then npm's own dry run, and a list of what would go where
  *
  * It stops at the first thing that does not agree. The same commit gives the same bytes: dates are the commit's.
@@ -24,11 +24,12 @@ import { changesOf, releaseOf } from './agree.mjs'
 import { makeApp } from './app.mjs'
 import { makeDeb } from './deb.mjs'
 import { makeImages } from './image.mjs'
+import { makeProvider } from './keycloak.mjs'
 import { makePackages } from './packages.mjs'
 import { rehearse } from './publish.mjs'
 import { needPrograms, output, ROOT, run } from './run.mjs'
 
-const PARTS = ['packages', 'image', 'deb']
+const PARTS = ['packages', 'image', 'deb', 'keycloak']
 const OUT = join(ROOT, 'build/release')
 
 const isRehearsal = process.argv.includes('--dry-run')
@@ -46,6 +47,7 @@ needPrograms([
   ...(makes('packages') ? ['zip'] : []),
   ...(makes('image') ? ['mmdebstrap', 'buildah', 'skopeo', 'dpkg-deb'] : []),
   ...(makes('deb') ? ['dpkg-deb', 'lintian'] : []),
+  ...(makes('keycloak') ? ['mvn', 'javac'] : []),
 ])
 const stage = mkdtempSync(join(tmpdir(), 'hv-release-'))
 process.on('exit', () => rmSync(stage, { recursive: true, force: true }))
@@ -66,16 +68,17 @@ if (all) rmSync(OUT, { recursive: true, force: true })
 mkdirSync(OUT, { recursive: true })
 
 const context = { ...release, out: OUT, stage, epoch: Number(process.env['SOURCE_DATE_EPOCH']) }
-const steps = {
-  packages: makePackages,
-  'app and bill of materials': makeApp,
-  image: makeImages,
-  deb: makeDeb,
-}
-for (const [name, make] of Object.entries(steps)) {
-  // The others are made of the packages.
-  if (name !== 'packages' && !makes('image') && !makes('deb')) break
-  if (PARTS.includes(name) && name !== 'packages' && !makes(name)) continue
+// Image and .deb are made of the packages.
+const hasProgram = makes('image') || makes('deb')
+const steps = [
+  { name: 'packages', make: makePackages, isMade: makes('packages') || hasProgram },
+  { name: 'app and bill of materials', make: makeApp, isMade: hasProgram },
+  { name: 'image', make: makeImages, isMade: makes('image') },
+  { name: 'deb', make: makeDeb, isMade: makes('deb') },
+  { name: 'keycloak', make: makeProvider, isMade: makes('keycloak') },
+]
+for (const { name, make, isMade } of steps) {
+  if (!isMade) continue
   const start = performance.now()
   await make(context)
   console.log(`${name}: ${((performance.now() - start) / 1000).toFixed(1)} s`)

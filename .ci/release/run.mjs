@@ -37,7 +37,9 @@ export function needPrograms(programs) {
     throw new Error(`needs ${missing.join(', ')}; on Debian: apt-get install ${packages}`)
 }
 
-const packageOf = (program) => (program === 'dpkg-deb' ? 'dpkg' : program)
+/** Debian's packages of the programs that are not called like theirs. */
+const PACKAGES = { 'dpkg-deb': 'dpkg', mvn: 'maven', javac: 'default-jdk-headless' }
+const packageOf = (program) => PACKAGES[program] ?? program
 
 /** @throws {Error} with this sentence. */
 export function agree(holds, sentence) {

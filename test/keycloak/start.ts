@@ -43,11 +43,17 @@ async function startServer(home: string): Promise<string> {
 
 export type Keycloak = Awaited<ReturnType<typeof startKeycloak>>
 
-export async function startKeycloak() {
+/** Builds the provider as docs/start/keycloak.md says. @returns its file. */
+async function built(): Promise<string> {
+  await run(needProgram('maven'), ['-q', '-B', 'package'], { cwd: PACKAGE })
+  return join(PACKAGE, 'target', JAR)
+}
+
+/** @param provider the file of the provider; built here if omitted. */
+export async function startKeycloak(provider?: string) {
   const home = join(newFolder(), 'keycloak')
   cpSync(dirname(dirname(needProgram('keycloak'))), home, { recursive: true })
-  await run(needProgram('maven'), ['-q', '-B', 'package'], { cwd: PACKAGE })
-  cpSync(join(PACKAGE, 'target', JAR), join(home, 'providers', JAR))
+  cpSync(provider ?? (await built()), join(home, 'providers', JAR))
   const url = await startServer(home)
 
   /** Asks Keycloak's administration as its console does. @throws {Error} for any status but 2xx. */

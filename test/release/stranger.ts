@@ -15,7 +15,7 @@ import { post } from '../support/visitor.ts'
 const OUT = join(ROOT, 'build/release')
 
 /** Makes this part of the release, unless `HV_RELEASE` is `made`: then all is there, as the workflow of a release tests it. */
-export function makeRelease(part: 'packages' | 'image' | 'deb'): void {
+export function makeRelease(part: 'packages' | 'image' | 'deb' | 'keycloak'): void {
   if (process.env['HV_RELEASE'] === 'made') return
   const env = { ...process.env, HV_BUILD: 'no' }
   execFileSync('npm', ['run', '--silent', 'release', '--', part], { cwd: ROOT, env, stdio: 'pipe' })
