@@ -214,7 +214,9 @@ function vendorOperation(name: string, path: string): OpenapiOperation {
     additionalProperties: false,
   }
   const { siteverify } = OPERATIONS
+  // Status 400 is left to what is no request of HTTP, such as one with two hosts: it is refused before its path is read.
   const { 400: _asJudged, ...others } = failures(siteverify.codes)
+  const { 400: noRequest } = failures(['bad-request'])
   return {
     operationId: `siteverify-${name}`,
     summary: `Siteverify in the shape of ${name}`,
@@ -224,7 +226,11 @@ function vendorOperation(name: string, path: string): OpenapiOperation {
       parameters: [{ name: 'sitekey', in: 'path', required: true, schema: { type: 'string' } }],
     }),
     requestBody: requestBody(refer('schemas', 'SiteverifyRequest'), siteverify.request),
-    responses: { 200: answer('Judged, or a wrong request.', schema, 'X-Request-Id'), ...others },
+    responses: {
+      200: answer('Judged, or a wrong request.', schema, 'X-Request-Id'),
+      ...others,
+      400: noRequest!,
+    },
   }
 }
 

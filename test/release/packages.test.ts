@@ -198,7 +198,7 @@ test('a release names every program that is missing, before its first step', () 
     encoding: 'utf8',
   })
   expect(stderr).toContain(
-    'needs git, npm, tar, zip, mmdebstrap, buildah, skopeo, dpkg-deb, lintian; on Debian: apt-get install git',
+    'needs git, npm, tar, zip, mmdebstrap, buildah, skopeo, dpkg-deb, lintian, mvn, javac; on Debian: apt-get install git',
   )
 })
 
