@@ -1,8 +1,8 @@
 /** The plug-in beside the real WooCommerce: HV_WORDPRESS_PLUGINS names a folder that has it, HV_WORDPRESS a WordPress that it supports. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
 import { loadAssets } from '../../src/http/assets.ts'
 import { testService, type TestService } from '../support/app.ts'
 import { launch } from '../support/chromium.ts'
@@ -55,7 +55,7 @@ let product: string
   beforeEach(async () => {
     context = await browser.newContext()
     page = await context.newPage()
-    page.setDefaultTimeout(30_000)
+    page.setDefaultTimeout(60_000)
     await use('people')
   })
   afterEach(() => context.close())
@@ -174,6 +174,133 @@ let product: string
     })
     const { responses } = (await answer.json()) as { responses: { status: number }[] }
     expect(responses.map(({ status }) => status)).toEqual([200, 422])
+  })
+
+  /** Presses the button of a classic form. @returns the request with the token. */
+  async function pressClassic(): Promise<Request> {
+    await page.locator('svc-captcha-box').first().waitFor({ state: 'attached' })
+    const sent = page.waitForRequest((one) => (one.postData() ?? '').includes('svc-response=eyJ'))
+    await page.locator('#place_order').click()
+    return sent
+  }
+  /** Sends again what a browser has sent, with another token, or with the same. @returns the answer. */
+  async function again(request: Request, token?: string): Promise<string> {
+    const form = new URLSearchParams(request.postData()!)
+    if (token !== undefined) form.set('svc-response', token)
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const answer = await context.request.post(request.url(), { data: form.toString(), headers })
+    return answer.text()
+  }
+  /** A token that the widget of the open page gets for a site of the service. */
+  const tokenFor = (name: string, action: string): Promise<string> =>
+    page.evaluate(
+      `new Promise((done) => svcCaptcha.ready(done)).then(() => svcCaptcha.execute(svcCaptcha.render(document.body.appendChild(document.createElement('div')), { sitekey: 'hv_site_${name}', action: '${action}', apiBase: '${service.base}/' })))`,
+    )
+  /** Each token that lets nobody in: a used one, none, a forged one, one of another form, one of another site. */
+  const wrongTokens = async () => {
+    const others = [await tokenFor('people', 'login'), await tokenFor('drivers', 'checkout')]
+    return [undefined, '', 'eyJhbGciOiJFUzI1NiJ9.e30.AAAA', ...others]
+  }
+
+  test('the classic checkout lets a person order once, and nobody without a token', async () => {
+    const content = `array( 'post_type' => 'page', 'post_status' => 'publish', 'post_content' => '[woocommerce_checkout]' )`
+    const id = await wordpress.php(`echo wp_insert_post( ${content} );`)
+    const block = await wordpress.php(`echo get_option( 'woocommerce_checkout_page_id' );`)
+    await wordpress.php(`update_option( 'woocommerce_checkout_page_id', ${id} );`)
+    const orders = () =>
+      wordpress.php(`echo wc_orders_count( 'processing' ) + wc_orders_count( 'on-hold' );`)
+    await fillCart()
+    await page.goto(`${wordpress.url}/?page_id=${id}`)
+    const fields = { first_name: 'Ada', last_name: 'Lovelace', address_1: '1 Street' }
+    const more = { city: 'Berlin', postcode: '10115', email: ADDRESS.email, phone: '030123456' }
+    for (const [name, text] of Object.entries({ ...fields, ...more }))
+      await page.locator(`#billing_${name}`).fill(text)
+    const wrong = await wrongTokens()
+    const request = await pressClassic()
+    await page.waitForURL(/order-received/)
+    const before = await orders()
+    await fillCart()
+    for (const token of wrong) expect(await again(request, token)).toContain(REFUSED)
+    expect(await orders()).toBe(before)
+    await wordpress.php(`update_option( 'woocommerce_checkout_page_id', ${block} );`)
+  })
+
+  test('an order that is paid later is paid once by a person, and by nobody without a token', async () => {
+    const make = `$order = wc_create_order(); $order->add_product( wc_get_product( ${product} ) ); $order->calculate_totals(); $order->save();`
+    const print = `echo wp_json_encode( array( 'id' => $order->get_id(), 'url' => $order->get_checkout_payment_url() ) );`
+    const made = async () =>
+      JSON.parse(await wordpress.php(make + print)) as { id: number; url: string }
+    const stateOf = (id: number) => wordpress.php(`echo wc_get_order( ${id} )->get_status();`)
+    const [first, second] = [await made(), await made()]
+    await page.goto(first.url)
+    const wrong = await wrongTokens()
+    const token = new URLSearchParams((await pressClassic()).postData()!).get('svc-response')!
+    await page.waitForURL(/order-received/)
+    expect(await stateOf(first.id)).toBe('processing')
+    await page.goto(second.url)
+    const nonce = await page.locator('[name=woocommerce-pay-nonce]').inputValue()
+    const fields = { woocommerce_pay: '1', payment_method: 'cod', 'woocommerce-pay-nonce': nonce }
+    for (const other of wrong) {
+      const form = { ...fields, 'svc-response': other ?? token }
+      const answer = await context.request.post(second.url, { form })
+      expect(await answer.text()).toContain(REFUSED)
+    }
+    expect(await stateOf(second.id)).toBe('pending')
+  })
+
+  describe('a card that is added in the account', () => {
+    const gateway = `add_action( 'woocommerce_init', function () {
+      final class HV_Gateway extends WC_Payment_Gateway {
+        public $id = 'card'; public $title = 'Card'; public $enabled = 'yes';
+        public $supports = array( 'add_payment_method', 'tokenization' );
+        function add_payment_method() {
+          error_log( 'card was tried' );
+          return array( 'result' => 'success', 'redirect' => home_url( '/?added' ) );
+        }
+      }
+      add_filter( 'woocommerce_payment_gateways', fn( $all ) => array( new HV_Gateway() ) );
+      add_filter( 'woocommerce_payment_gateway_add_payment_method_delay', '__return_zero' );
+    } );`
+    let place: string
+    let account: string
+    beforeAll(async () => {
+      place = join(wordpress.root, 'wp-content/mu-plugins/card.php')
+      writeFileSync(place, `<?php ${gateway}`)
+      account = await wordpress.php(
+        `echo wc_get_endpoint_url( 'add-payment-method', '', wc_get_page_permalink( 'myaccount' ) );`,
+      )
+    })
+    afterAll(() => rmSync(place))
+
+    /** Returns how often the gateway was asked. */
+    const tries = () => wordpress.log().match(/card was tried/g)?.length ?? 0
+    async function openAccount(): Promise<void> {
+      const form = { log: 'member', pwd: 'correct horse' }
+      await context.request.post(`${wordpress.url}/wp-login.php`, { form, maxRedirects: 0 })
+      await page.goto(account)
+    }
+
+    test('is tried once for a person, and not for a program', async () => {
+      await openAccount()
+      const wrong = await wrongTokens()
+      const before = tries()
+      const request = await pressClassic()
+      await page.waitForURL(/\?added/)
+      expect(tries()).toBe(before + 1)
+      for (const token of wrong) expect(await again(request, token)).toContain(REFUSED)
+      expect(tries()).toBe(before + 1)
+    })
+
+    test('is not tried for a stock driver, nor while the service is down', async () => {
+      await use('drivers')
+      await openAccount()
+      const before = tries()
+      const request = await pressClassic()
+      await page.getByText(REFUSED).first().waitFor()
+      await use('people', 'http://127.0.0.1:1')
+      expect(await again(request)).toContain(UNAVAILABLE)
+      expect(tries()).toBe(before)
+    })
   })
 
   test('shows the refusal of a stock driver above the button, and orders nothing', async () => {

@@ -105,11 +105,16 @@ function forms_of_woocommerce(): array {
 		'wc-checkout'      => array(
 			'label'   => __( 'WooCommerce: checkout, Store API', 'human-verification' ),
 			'action'  => 'checkout',
-			'shown'   => array( 'woocommerce_review_order_before_submit', 'woocommerce_pay_order_before_submit' ),
+			'shown'   => array(
+				'woocommerce_review_order_before_submit',
+				'woocommerce_pay_order_before_submit',
+				'woocommerce_add_payment_method_form_bottom',
+			),
 			'checked' => array(
 				'woocommerce_checkout_process'  => 'check_woocommerce_checkout',
 				// A notice of an error keeps WooCommerce from calling the gateway.
 				'woocommerce_before_pay_action' => 'check_woocommerce_checkout',
+				'woocommerce_add_payment_method_form_is_valid' => 'check_added_payment_method',
 				'rest_request_before_callbacks' => 'check_store_api',
 			),
 		),
