@@ -39,3 +39,27 @@ export async function useSite(wordpress: WordPress, { name, forms, url, lines = 
     `update_option( 'human_verification', array( 'forms' => str_getcsv( '${forms.join(',')}' ) ) );`,
   )
 }
+
+/** Makes a WordPress the first site of a multisite. @returns the lines of wp-config.php that it needs from now on. */
+export async function makeMultisite(wordpress: WordPress): Promise<string> {
+  const { host } = new URL(wordpress.url)
+  const tables = `global $wpdb; foreach ( $wpdb->tables( 'ms_global' ) as $table => $name ) $wpdb->$table = $name; install_network();`
+  const populate = `populate_network( 1, '${host}', 'admin@example.com', 'Shops', '/', false );`
+  await wordpress.php(
+    `require_once ABSPATH . 'wp-admin/includes/upgrade.php'; ${tables} ${populate}`,
+    `define( 'WP_ALLOW_MULTISITE', true );`,
+  )
+  const place = `define( 'SUBDOMAIN_INSTALL', 0 ); define( 'PATH_CURRENT_SITE', '/' ); define( 'DOMAIN_CURRENT_SITE', '${host}' );`
+  const ones = ['WP_ALLOW_MULTISITE', 'MULTISITE', 'SITE_ID_CURRENT_SITE', 'BLOG_ID_CURRENT_SITE']
+  return place + ones.map((name) => `define( '${name}', 1 );`).join('')
+}
+
+/** Adds sites to a multisite: /site1/ and so on. */
+export async function addSites(wordpress: WordPress, count: number): Promise<void> {
+  const { host } = new URL(wordpress.url)
+  const blogs = `$_SERVER['REMOTE_ADDR'] = '127.0.0.1'; for ( $i = 1; $i <= ${count}; $i++ ) wpmu_create_blog( '${host}', "/site$i/", 'Site', 1 );`
+  // WordPress drops the colon before the port of a new site.
+  const address = `foreach ( get_sites( 'number=0' ) as $site ) foreach ( array( 'home', 'siteurl' ) as $option ) update_blog_option( $site->blog_id, $option, untrailingslashit( '${wordpress.url}' . $site->path ) );`
+  const domain = `$wpdb->query( "UPDATE $wpdb->blogs SET domain = '${host}'" );`
+  await wordpress.php(blogs + address + domain)
+}

@@ -74,10 +74,20 @@ class Command {
 	 * ## OPTIONS
 	 *
 	 * [--service=<url>]
+	 * : The address of the service.
+	 *
 	 * [--sitekey=<sitekey>]
+	 * : The sitekey of its site.
+	 *
 	 * [--secret=<secret>]
+	 * : The secret of the same site.
+	 *
 	 * [--threshold=<number>]
+	 * : A score from 0 to 1, if this WordPress is stricter than the site.
+	 *
 	 * [--proxies=<list>]
+	 * : Addresses and ranges that may append to X-Forwarded-For, or "direct".
+	 *
 	 * [--forms=<forms>]
 	 * : Names with commas between, such as login,comment.
 	 *
