@@ -3,6 +3,8 @@
 -- HV_GATE names one gate, or several with spaces between: a gate that is restarted refuses connections.
 local GATES = {}
 for gate in (os.getenv("HV_GATE") or "http://127.0.0.1:8090"):gmatch("%S+") do GATES[#GATES + 1] = gate end
+-- The one that answered last is asked first: HAProxy tries a connection that is refused for a second and more.
+local first = 1
 
 -- The headers that the gate gets, by exact name. A list of what to leave out, or of prefixes, would let a visitor
 -- decide how many headers the client of HAProxy sends: it has room for 101, and more end HAProxy 2.6.
@@ -43,9 +45,14 @@ local function ask(txn)
     if sent[name] then headers[name] = { value_of(sent[name], name == "cookie" and "; " or ", ") } end
   end
   local answer
-  for _, gate in ipairs(GATES) do
-    answer = core.httpclient():get{ url = gate .. "/check/forward", headers = headers, timeout = 500 }
-    if answer and answer.status > 0 and answer.status < 500 then return answer end
+  local begin = first
+  for i = 0, #GATES - 1 do
+    local at = (begin - 1 + i) % #GATES + 1
+    answer = core.httpclient():get{ url = GATES[at] .. "/check/forward", headers = headers, timeout = 500 }
+    if answer and answer.status > 0 and answer.status < 500 then
+      first = at
+      return answer
+    end
   end
   return answer
 end
