@@ -1,7 +1,7 @@
 defmodule Verify do
   @moduledoc """
-  Verifies a response token by all seven validation rules, with Elixir 1.18 and OTP 27 alone. Add
-  `:inets` and `:ssl` to `extra_applications`. A proxy is an option of `:httpc.set_options/1`.
+  Verifies a response token by all seven validation rules, with Elixir 1.18 alone. Add `:inets` and
+  `:ssl` to `extra_applications`. A proxy is an option of `:httpc.set_options/1`.
   """
 
   @rules %{
@@ -54,23 +54,30 @@ defmodule Verify do
     Enum.join([one, two, three, four, five], "-")
   end
 
-  # A lost answer is asked for once more: the key says that it is the same question.
+  # The time-out is for the whole exchange. That of httpc is for one request, and is not kept where
+  # a 503 has Retry-After: httpc then asks again by itself, before inets 9.6 without end.
   defp ask(form, options) do
-    ends = System.monotonic_time(:millisecond) + options.timeout
+    task = Task.async(fn -> ask_twice(form, options) end)
 
-    case post(form, options, ends) do
-      :lost -> with :lost <- post(form, options, ends), do: "transport"
-      verdict -> verdict
+    case Task.yield(task, options.timeout) || Task.shutdown(task, :brutal_kill) do
+      {:ok, verdict} -> verdict
+      nil -> "transport"
     end
   end
 
-  # The time-out is for the whole exchange. A redirect is no verdict.
-  defp post(form, options, ends) do
-    left = max(ends - System.monotonic_time(:millisecond), 1)
+  # A lost answer is asked for once more: the key says that it is the same question.
+  defp ask_twice(form, options) do
+    with :lost <- post(form, options),
+         :lost <- post(form, options),
+         do: "transport"
+  end
+
+  # A redirect is no verdict.
+  defp post(form, %{timeout: ms} = options) do
     address = to_charlist(String.trim_trailing(options.url, "/") <> "/api/v1/siteverify")
     request = {address, [], ~c"application/x-www-form-urlencoded", form}
     tls = :httpc.ssl_verify_host_options(true)
-    http = [timeout: left, connect_timeout: left, autoredirect: false, ssl: tls]
+    http = [timeout: ms, connect_timeout: ms, autoredirect: false, ssl: tls]
 
     case :httpc.request(:post, request, http, body_format: :binary) do
       {:ok, {{_version, 200, _reason}, _headers, body}} -> judge(JSON.decode(body), options)

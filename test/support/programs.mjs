@@ -250,6 +250,8 @@ const TABLE = /** @type {const} */ ({
     file: '/usr/share/php/Symfony/Component/HttpKernel/autoload.php',
   },
   ruby: { names: ['ruby'], package: 'ruby' },
+  // Debian 12 has Elixir 1.14, and the recipe needs the JSON module of 1.18: jiffy stands in for it.
+  elixir: { names: ['elixir'], package: 'elixir erlang-jiffy' },
   // Recipes in these languages are run where their toolchain is; it is not installed for them.
   go: { names: ['go'], package: 'golang-go', optional: true },
   javac: { names: ['javac'], package: 'default-jdk-headless', optional: true },

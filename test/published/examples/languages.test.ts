@@ -20,12 +20,12 @@ import { LANGUAGES, type Language } from './languages.ts'
 import { ROOT } from './projects.ts'
 
 const RECIPES = join(ROOT, 'examples/verify')
-/** Milliseconds: at most three seconds, and the time that a process takes to start on a busy machine. */
+/** Milliseconds: at most three seconds, and what a busy machine adds. */
 const LONGEST = 10_000
 /** Cases at a time, for each language: some wait for a time-out. */
 const AT_ONCE = 2
 
-ensurePrograms(['curl', 'jackson', 'jq', 'openssl', 'php', 'python', 'ruby'])
+ensurePrograms(['curl', 'elixir', 'jackson', 'jq', 'openssl', 'php', 'python', 'ruby'])
 const service = await realService()
 /** Those whose toolchain is installed. */
 const HERE = LANGUAGES.filter(({ lacks }) => lacks === undefined)
@@ -50,6 +50,14 @@ interface Trial {
   readonly outcomes: ReadonlyMap<ScriptedCase, ReturnType<typeof timed>>
 }
 
+/** Returns a case as a language may meet it: one whose client repeats a busy answer has no verdict at the time-out. */
+function allowed(row: ScriptedCase, { repeatsBusy }: Language): ScriptedCase {
+  const isBusy = row.says?.status === 503 && row.says.headers?.['retry-after'] !== undefined
+  if (!isBusy || repeatsBusy !== true) return row
+  // Three seconds, and a request in each.
+  return { ...row, then: [...verdicts(row), 'transport'], asked: [1, 4] }
+}
+
 async function timed(row: ScriptedCase, client: Client) {
   const started = performance.now()
   const outcome = await tryScripted(row, client)
@@ -62,7 +70,8 @@ async function tryAll({ client }: Language): Promise<Trial> {
   const outcomes = new Map<ScriptedCase, ReturnType<typeof timed>>()
   for (let lane = 0; lane < AT_ONCE; lane++) {
     const call = start()
-    let free: Promise<unknown> = Promise.resolve()
+    // The first call waits for the process to start, and on a busy machine is over time: it is no case.
+    let free: Promise<unknown> = tryScripted(TABLE.scripted[0]!, call)
     for (const row of TABLE.scripted.filter((_, at) => at % AT_ONCE === lane)) {
       const trial = free.then(() => timed(row, call))
       outcomes.set(row, trial)
@@ -86,7 +95,7 @@ test('names the languages whose toolchain is not installed', () => {
   for (const { name, lacks } of LANGUAGES.filter((each) => !HERE.includes(each)))
     process.stderr.write(`${name} is not run: ${lacks} is not installed\n`)
   expect(HERE.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['POSIX shell', 'PHP', 'Python', 'Ruby']),
+    expect.arrayContaining(['POSIX shell', 'PHP', 'Python', 'Ruby', 'Elixir']),
   )
 })
 
@@ -101,9 +110,10 @@ function suite(language: Language): void {
     '$then: $when',
     async (row) => {
       const { verdict, asked, ms } = await trial().outcomes.get(row)!
-      expect(verdicts(row)).toContain(verdict)
+      const meant = allowed(row, language)
+      expect(verdicts(meant)).toContain(verdict)
       expect(ms).toBeLessThan(LONGEST)
-      expectRequests(row, asked)
+      expectRequests(meant, asked)
     },
     300_000,
   )

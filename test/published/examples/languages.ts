@@ -16,6 +16,8 @@ export interface Language {
   readonly name: string
   /** The program of the toolchain that is missing here; the recipe is then not run. */
   readonly lacks?: string | undefined
+  /** Whether its HTTP client repeats what was answered by 503 with Retry-After, until the recipe's time-out. */
+  readonly repeatsBusy?: boolean
   /** Compiles the recipe and its driver. @returns the command that starts a client. */
   readonly client: () => Promise<(env?: Environment) => Client>
 }
@@ -177,6 +179,10 @@ export const LANGUAGES: readonly Language[] = [
   interpreted('PHP', () => [needProgram('php'), driver('driver.php')]),
   interpreted('Python', () => [needProgram('python'), '-I', '-B', driver('driver.py')]),
   interpreted('Ruby', () => [needProgram('ruby'), driver('driver.rb')]),
+  {
+    ...interpreted('Elixir', () => [needProgram('elixir'), driver('driver.exs')]),
+    repeatsBusy: true,
+  },
   compiled('Go', 'go', buildGo),
   compiled('Java', 'javac', buildJava),
   compiled('Rust', 'cargo', buildRust),
