@@ -8,6 +8,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from '@jest/globals'
+import { SHAPES } from '../../../src/http/vendor-shapes.ts'
 import { closeLater, newFolder } from '../../support/close-later.ts'
 import { freePort } from '../../support/ports.mjs'
 import { sleep } from '../../support/process.ts'
@@ -137,6 +138,33 @@ describe('a busy instance gets no more concurrent requests than the sample allow
     expect(await most((await startEnvoy([slow.url])).url)).toBe(100),
   )
 })
+
+const LIMITED: readonly Pick<Sample, 'name' | 'start'>[] = [
+  { name: 'haproxy', start: (urls) => startHaproxy(urls, [], { limited: true }) },
+  { name: 'nginx', start: (urls) => startNginx(urls, { limited: true }) },
+  ...SAMPLES.filter(({ name }) => name === 'Traefik'),
+]
+const PATHS = ['/api/v1/siteverify', ...Object.values(SHAPES).map(({ path }) => path)].map((path) =>
+  path.replace('{sitekey}', 'hv_site_abcdefgh'),
+)
+test.each(LIMITED)(
+  'the sample of $name limits what an address sends, and siteverify on none of its paths',
+  async ({ start }) => {
+    const { url } = await start([instance.url])
+    const post = async (path: string) => (await fetch(url + path, { method: 'POST' })).status
+    while ((await fetch(url)).status !== 200) await sleep(50)
+    const statuses = new Map<string, Set<number>>()
+    const seen = new Set<number>()
+    const flood = Array.from({ length: 8 }, async () => {
+      while (statuses.size < PATHS.length) seen.add(await post('/api/v1/solve'))
+    })
+    while (!seen.has(429)) await sleep(20)
+    for (const path of PATHS)
+      statuses.set(path, new Set(await Promise.all(Array.from({ length: 30 }, () => post(path)))))
+    await Promise.all(flood)
+    expect([...statuses]).toEqual(PATHS.map((path) => [path, new Set([200])]))
+  },
+)
 
 const folder = newFolder()
 const said = (program: string, ...args: string[]) => {
