@@ -142,6 +142,23 @@ test('the table has the versions that run', () => {
   expect(PRODUCTS.filter((product) => !installed(product))).toEqual([])
 })
 
+/** Returns what a row says to type, by names and paths that its program must have too. */
+const typed = ({ types, keys }: Product): readonly string[] => [
+  ...keys,
+  ...types.flatMap((line) => /^[\w.]+/.exec(line) ?? []),
+  ...types.flatMap((line) => /(?<=VERIFY)\/(?!SITEKEY)[\w./?=&-]+/.exec(line) ?? []),
+]
+test('the programs have what the table says to type', () => {
+  const missing = PRODUCTS.flatMap((product) => {
+    const { name, program } = product
+    const file = program === 'gitea' ? 'gitea/main.go' : program
+    const source = readFileSync(join(import.meta.dirname, file), 'utf8')
+    const absent = typed(product).filter((text) => !source.includes(text))
+    return absent.map((text) => `${name}: ${text}`)
+  })
+  expect(missing).toEqual([])
+})
+
 describe.each(PRODUCTS)('$name $version, $path', (product) => {
   const check = RUN.includes(product) ? test : test.skip
   const sends = async (action: string, body: string) => {

@@ -22,8 +22,10 @@ export interface Product {
   readonly accepts?: RegExp
   /** When it was run last, and all of its tests passed. */
   readonly ran: string
-  /** What the operator types; VERIFY stands for the service's hostname. */
+  /** What the operator types, and the page's tag where it is written by hand; VERIFY stands for the service's hostname. */
   readonly types: readonly string[]
+  /** Where sitekey and secret go. */
+  readonly keys: readonly [sitekey: string, secret: string]
 }
 
 const ran = '2026-11-29'
@@ -44,6 +46,7 @@ export const PRODUCTS: readonly Product[] = [
     version: '4.1.0',
     path: '/django-recaptcha',
     field: 'g-recaptcha-response',
+    keys: ['RECAPTCHA_PUBLIC_KEY', 'RECAPTCHA_PRIVATE_KEY'],
     types: ['RECAPTCHA_DOMAIN = "VERIFY"'],
   },
   {
@@ -52,6 +55,7 @@ export const PRODUCTS: readonly Product[] = [
     version: '0.2.0',
     path: '/django-hcaptcha',
     field: 'h-captcha-response',
+    keys: ['HCAPTCHA_SITEKEY', 'HCAPTCHA_SECRET'],
     types: [
       'HCAPTCHA_JS_API_URL = "https://VERIFY/1/api.js"',
       'HCAPTCHA_VERIFY_URL = "https://VERIFY/siteverify"',
@@ -63,6 +67,7 @@ export const PRODUCTS: readonly Product[] = [
     version: '1.4.0',
     path: '/django-hcaptcha-field',
     field: 'h-captcha-response',
+    keys: ['HCAPTCHA_SITEKEY', 'HCAPTCHA_SECRET'],
     types: [
       'HCAPTCHA_JS_API_URL = "https://VERIFY/1/api.js"',
       'HCAPTCHA_VERIFY_URL = "https://VERIFY/siteverify"',
@@ -74,6 +79,7 @@ export const PRODUCTS: readonly Product[] = [
     version: '0.1.3',
     path: '/django-turnstile',
     field: 'cf-turnstile-response',
+    keys: ['TURNSTILE_SITEKEY', 'TURNSTILE_SECRET'],
     types: [
       'TURNSTILE_JS_API_URL = "https://VERIFY/turnstile/v0/api.js"',
       'TURNSTILE_VERIFY_URL = "https://VERIFY/turnstile/v0/siteverify"',
@@ -85,9 +91,11 @@ export const PRODUCTS: readonly Product[] = [
     version: '4.0.3',
     path: '/drf-recaptcha',
     field: 'recaptcha',
+    keys: ['data-sitekey', 'DRF_RECAPTCHA_SECRET_KEY'],
     types: [
       'DRF_RECAPTCHA_DOMAIN = "VERIFY"',
       'ReCaptchaV3Field(action="sign-up", required_score=0)',
+      '<script src="https://VERIFY/recaptcha/api.js" async defer></script>',
     ],
   },
   {
@@ -96,6 +104,7 @@ export const PRODUCTS: readonly Product[] = [
     version: '1.3.0',
     path: '/flask-wtf',
     field: 'g-recaptcha-response',
+    keys: ['RECAPTCHA_PUBLIC_KEY', 'RECAPTCHA_PRIVATE_KEY'],
     types: [
       'RECAPTCHA_SCRIPT = "https://VERIFY/recaptcha/api.js"',
       'RECAPTCHA_VERIFY_SERVER = "https://VERIFY/recaptcha/api/siteverify"',
@@ -107,7 +116,11 @@ export const PRODUCTS: readonly Product[] = [
     version: '0.7.2',
     path: '/flask-hcaptcha',
     field: 'h-captcha-response',
-    types: ['hCaptcha.VERIFY_URL = "https://VERIFY/siteverify"', 'the tag of the script by hand'],
+    keys: ['HCAPTCHA_SITE_KEY', 'HCAPTCHA_SECRET_KEY'],
+    types: [
+      'hCaptcha.VERIFY_URL = "https://VERIFY/siteverify"',
+      '<script src="https://VERIFY/1/api.js" async defer></script>',
+    ],
   },
   {
     ...flask,
@@ -115,9 +128,10 @@ export const PRODUCTS: readonly Product[] = [
     version: '0.2.0',
     path: '/flask-turnstile',
     field: 'cf-turnstile-response',
+    keys: ['TURNSTILE_SITE_KEY', 'TURNSTILE_SECRET_KEY'],
     types: [
       'Turnstile.VERIFY_URL = "https://VERIFY/turnstile/v0/siteverify"',
-      'the tag of the script by hand',
+      '<script src="https://VERIFY/turnstile/v0/api.js" async defer></script>',
     ],
   },
   {
@@ -127,9 +141,11 @@ export const PRODUCTS: readonly Product[] = [
     version: '1.163.2',
     path: '/synapse',
     field: 'g-recaptcha-response',
+    keys: ['recaptcha_public_key', 'recaptcha_private_key'],
     sendsItself: true,
     accepts: /Thank you/,
     types: [
+      'enable_registration_captcha: true',
       'recaptcha_siteverify_api: https://VERIFY/recaptcha/api/siteverify',
       'nginx: sub_filter https://www.recaptcha.net https://VERIFY;',
     ],
@@ -140,8 +156,10 @@ export const PRODUCTS: readonly Product[] = [
     version: '1.7.25',
     path: '/better-auth',
     field: 'cf-turnstile-response',
+    keys: ['data-sitekey', 'secretKey'],
     types: [
-      "captcha({ provider: 'cloudflare-turnstile', siteVerifyURLOverride: 'https://VERIFY/turnstile/v0/siteverify' })",
+      "captcha({ provider: 'cloudflare-turnstile', secretKey, siteVerifyURLOverride: 'https://VERIFY/turnstile/v0/siteverify' })",
+      '<script src="https://VERIFY/turnstile/v0/api.js" async defer></script>',
     ],
   },
   {
@@ -150,9 +168,10 @@ export const PRODUCTS: readonly Product[] = [
     version: '0.3.0',
     path: '/better-captcha-cap',
     field: 'cap-token',
+    keys: ['sitekey', 'secret'],
     types: [
       "new CapWidgetProvider('https://VERIFY/SITEKEY/', { autoLoad: false })",
-      'compat.js?as=cap in the page',
+      '<script src="https://VERIFY/assets/compat.js?as=cap&v=1" defer></script>',
     ],
   },
   {
@@ -161,9 +180,10 @@ export const PRODUCTS: readonly Product[] = [
     version: '0.3.0',
     path: '/better-captcha-turnstile',
     field: 'cf-turnstile-response',
+    keys: ['sitekey', 'secret'],
     types: [
       "new TurnstileProvider('SITEKEY', { autoLoad: false })",
-      'turnstile/v0/api.js of VERIFY in the page',
+      '<script src="https://VERIFY/turnstile/v0/api.js" defer></script>',
     ],
   },
   {
@@ -174,8 +194,13 @@ export const PRODUCTS: readonly Product[] = [
     program: 'gitea',
     path: '/gitea',
     field: 'g-recaptcha-response',
+    keys: ['RECAPTCHA_SITEKEY', 'RECAPTCHA_SECRET'],
     ran,
-    types: ['CAPTCHA_TYPE = recaptcha', 'RECAPTCHA_URL = https://VERIFY/recaptcha'],
+    types: [
+      'ENABLE_CAPTCHA = true',
+      'CAPTCHA_TYPE = recaptcha',
+      'RECAPTCHA_URL = https://VERIFY/recaptcha',
+    ],
   },
   {
     name: 'php-google-recaptcha',
@@ -185,10 +210,11 @@ export const PRODUCTS: readonly Product[] = [
     program: 'php_site.php',
     path: '/google-recaptcha',
     field: 'g-recaptcha-response',
+    keys: ['data-sitekey', '$secret'],
     ran,
     types: [
       "new ReCaptcha($secret, new RequestMethod\\Post('https://VERIFY/recaptcha/api/siteverify'))",
-      'the tag of the script by hand',
+      '<script src="https://VERIFY/recaptcha/api.js" async defer></script>',
     ],
   },
 ]
