@@ -34,14 +34,15 @@ const tight = (css) =>
  * to workers keep their names: compat.js starts workers from captcha.js, and each build has short names of its own.
  */
 export const MANGLED = `
-  hasActed isHolding isLate isOpen isForForm opensWindow cancelHeld toForm toScript leftMs endsMs
-  waitMs waiter dropToken obtain restyle isWorker rungs onProgress giveBack during giveUp
-  setTexts wasConnected isOfScript workerFile summarise noteWork isFlat isCentred onMiss onStay
-  onHold onCancel onSendFailure onReturn spend heldSubmit spare review visit tell pageOptions
-  prove hold renewal outcome pressedElement over place report isPressing isSecond takeBack watch
-  miss unmount scan keeper supply stateNow wake renewExpired noteUse onTouch onState restock
-  refill notePress onEnd showMark current home away isWhole answer field move events run act see
-  shareDone showState putToken nextChunk noteHits takeWork
+  hasActed isHolding isLate isOpen isForForm opensWindow cancelHeld leftMs endsMs waitMs waiter
+  dropToken restyle isWorker rungs onProgress giveBack during giveUp setTexts wasConnected
+  isOfScript workerFile summarise noteWork isFlat isCentred onReturn spend heldSubmit spare
+  review visit tell pageOptions prove hold renewal outcome pressedElement over place report
+  isPressing isSecond takeBack watch miss unmount scan keeper supply wake renewExpired noteUse
+  onTouch onState restock refill notePress onEnd showMark home away isWhole answer field move
+  events run act see shareDone showState putToken nextChunk noteHits takeWork requestToken
+  tokenForScript noteSentWithForm onPress onChange current schedule
+  sender flow announce base script press solve
 `
   .trim()
   .split(/\s+/)

@@ -12,6 +12,8 @@ type EventName = 'statechange' | 'solved' | 'expired' | 'error' | 'reset'
 /** The lifetime of a ticket, which is the time that a visitor has for the step. Milliseconds. docs/api/api.md, "Limits" */
 const STEP_MS = 600_000
 
+export type Announcer = ReturnType<typeof announcer>
+
 /**
  * Notifies the page, by events on the container and by its callbacks (docs/widget/widget.md, "The widget"). A renewed token is not an
  * event: a page that sends its form on `solved` would send it twice.

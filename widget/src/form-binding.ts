@@ -1,7 +1,8 @@
 import { userActivation } from './activation.ts'
+import type { Announcer } from './announcer.ts'
 import { after } from './clock.ts'
 import { formOf, formOfContainer } from './form-owner.ts'
-import type { FormEvents } from './form-events.ts'
+import type { FormSender } from './form-sender.ts'
 import {
   type HeldSubmit,
   holdSubmit,
@@ -9,10 +10,11 @@ import {
   leavesWindow,
   targetOf,
 } from './held-submit.ts'
-import type { Options } from './options.ts'
-import { submitFlow } from './submit-flow.ts'
+import type { Parts } from './parts.ts'
+import type { SubmitFlow } from './submit-flow.ts'
 import { hasWidget, tokenField } from './token-field.ts'
 import type { TokenKeeper } from './token-keeper.ts'
+import type { WorkSchedule } from './work-schedule.ts'
 
 /** What the visitor does in this task: nothing, a press or a key, a repetition of one, or a press of a button with `SKIP`. */
 type Press = 'none' | 'first' | 'repeated' | 'skipping'
@@ -22,32 +24,54 @@ const SKIP = 'data-svc-captcha-skip'
 
 const BUTTONS = 'button,a,[type=submit],[type=button]'
 
-export interface FormBindingParts {
+interface Connected {
+  readonly announce: Announcer
   readonly keeper: TokenKeeper
-  readonly events: FormEvents
-  readonly signal: AbortSignal
+  readonly schedule: WorkSchedule
+  readonly flow: SubmitFlow
+  readonly sender: FormSender
   /** Whether a script of the page mounted the widget. */
   readonly isOfScript: boolean
 }
 
-export type FormBinding = ReturnType<typeof formBinding>
-
 /** Connects a widget with its form: the field, the first touch, and the submits. */
-export function formBinding(container: HTMLElement, options: Options, parts: FormBindingParts) {
-  const { keeper, events, signal } = parts
+export function formBinding(
+  container: HTMLElement,
+  parts: Parts,
+  { announce, keeper, schedule, flow, sender, isOfScript }: Connected,
+) {
   let press: Press = 'none'
   /** Where the visitor pressed to send the form. */
   let pressedElement: Element | null = null
-  const flow = submitFlow(events, signal, () => field.takeBack())
   const isPressing = (): boolean => press !== 'none'
-  const context = { at: flow.at, isPressing, onMiss: () => events.onMiss() }
-  const field = tokenField(container, options, context, parts)
+  const field = tokenField(container, parts, { announce, flow, isPressing, isOfScript })
+  const listeners: Listeners = {
+    focusin: onTouch,
+    pointerdown: onTouch,
+    input: onTouch,
+    click: onClick,
+    keydown: onKey,
+    submit: onSubmit,
+    formdata: onRead,
+    close: flow.onEnd,
+    reset: flow.onEnd,
+  }
+
+  /** Listens around the container, which may have got another root since the last touch; the same listener is added once. */
+  function listen(): void {
+    for (const target of rootsAround(container))
+      for (const [name, listener] of Object.entries(listeners))
+        target.addEventListener(name, listener as EventListener, {
+          capture: true,
+          signal: parts.stop,
+        })
+  }
 
   function onTouch(event: Event): void {
     listen()
     if (event.type === 'pointerdown') flow.act(event)
     const form = field.form()
-    if (form && formOf(event.composedPath()[0]) === form && !field.isSecond()) events.onTouch()
+    if (form && formOf(event.composedPath()[0]) === form && !field.isSecond()) schedule.onTouch()
   }
 
   function onKey(event: KeyboardEvent): void {
@@ -100,9 +124,9 @@ export function formBinding(container: HTMLElement, options: Options, parts: For
       press = 'skipping'
       return
     }
-    if (flow.at() === 'leaving' || isRepeated()) return stop(event)
+    if (flow.at() === 'leaving' || isRepeated()) return withhold(event)
     if (keeper.isForForm()) return pass(event, event.isTrusted && leavesWindow(to))
-    stop(event)
+    withhold(event)
     hold(holdSubmit(form, event), submitter)
   }
 
@@ -113,7 +137,8 @@ export function formBinding(container: HTMLElement, options: Options, parts: For
     pressedElement = submitter ?? document.activeElement
     flow.hold(heldSubmit)
     field.takeBack()
-    events.onHold()
+    sender.notePress()
+    void sender.send()
   }
 
   /** Says that a form is sent while this widget is in none. */
@@ -124,68 +149,30 @@ export function formBinding(container: HTMLElement, options: Options, parts: For
 
   function pass(event: Event, leaves: boolean): void {
     flow.send()
-    field.putToken(keeper.current())
-    keeper.toForm()
-    flow.watch(event, leaves)
+    field.putToken(keeper.token())
+    keeper.noteSentWithForm()
+    flow.watch(event, leaves, field.takeBack)
   }
 
-  const listen = listenAround(
-    container,
-    {
-      focusin: onTouch,
-      pointerdown: onTouch,
-      input: onTouch,
-      click: onClick,
-      keydown: onKey,
-      submit: onSubmit,
-      formdata: onRead,
-      close: flow.onEnd,
-      reset: flow.onEnd,
-    },
-    signal,
-  )
-
+  listen()
   return {
-    ...flow,
-    putToken: field.putToken,
-    isHolding: () => flow.at() === 'held',
-    pressedElement: () => pressedElement,
-    end(): void {
-      flow.end()
-      field.end()
-    },
+    field,
+    pressedElement: (): Element | null => pressedElement,
   }
 }
 
 type Listeners = { readonly [Name in keyof WindowEventMap]?: (event: WindowEventMap[Name]) => void }
 
 /**
- * Listens on the window, to run before all listeners of the page: none of them must see the held submit. Submit events do not leave a
- * shadow tree, so its root has listeners too, from the first touch.
- *
- * @returns a function that listens again: the container may have got another root.
+ * Returns where to listen. On the window our listeners run before all those of the page: none of them must see the held submit. Submit
+ * events do not leave a shadow tree, so its root has listeners too, from the first touch.
  */
-function listenAround(
-  container: HTMLElement,
-  listeners: Listeners,
-  signal: AbortSignal,
-): () => void {
-  /** Windows and shadow roots with our listeners. */
-  const roots = new Set<EventTarget>()
-  function listen(): void {
-    const root = container.getRootNode()
-    for (const target of root instanceof ShadowRoot ? [window, root] : [window]) {
-      if (roots.has(target)) continue
-      roots.add(target)
-      for (const [name, listener] of Object.entries(listeners))
-        target.addEventListener(name, listener as EventListener, { capture: true, signal })
-    }
-  }
-  listen()
-  return listen
+function rootsAround(container: HTMLElement): EventTarget[] {
+  const root = container.getRootNode()
+  return root instanceof ShadowRoot ? [window, root] : [window]
 }
 
-function stop(event: Event): void {
+function withhold(event: Event): void {
   event.preventDefault()
   event.stopImmediatePropagation()
 }

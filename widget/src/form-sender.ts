@@ -1,23 +1,25 @@
 import { userActivation } from './activation.ts'
-import { type BackgroundPause, deadlineIn } from './clock.ts'
-import type { FormBinding } from './form-binding.ts'
-import type { Move } from './state.ts'
+import { deadlineIn } from './clock.ts'
+import type { Parts } from './parts.ts'
+import type { SubmitFlow } from './submit-flow.ts'
 import type { TokenKeeper } from './token-keeper.ts'
+import type { WorkSchedule } from './work-schedule.ts'
 import type { WorkSupply } from './work-supply.ts'
 
 /** A form is not sent by a press that is older. A browser gives up as well: Firefox ends a request without an answer after 300 s. */
 const PRESS_COUNTS_MS = 300_000
 
-interface SenderParts {
-  readonly binding: FormBinding
-  readonly keeper: TokenKeeper
+interface Sources {
   readonly supply: WorkSupply
-  readonly pause: BackgroundPause
-  readonly move: (change: Move) => void
+  readonly keeper: TokenKeeper
+  readonly schedule: WorkSchedule
+  readonly flow: SubmitFlow
 }
 
+export type FormSender = ReturnType<typeof formSender>
+
 /** Sends a held form once there is a token for it, as long as the visitor's press counts. */
-export function formSender({ binding, keeper, supply, pause, move }: SenderParts) {
+export function formSender({ pause, tell }: Parts, { supply, keeper, schedule, flow }: Sources) {
   /** How long the visitor's last press can still send the form. */
   let pressLeftMs = deadlineIn(0)
 
@@ -26,10 +28,10 @@ export function formSender({ binding, keeper, supply, pause, move }: SenderParts
    * for it. Returns whether it did.
    */
   function giveUpIfLate(): boolean {
-    const isForgotten = binding.opensWindow() && userActivation().isActive === false
-    if (!binding.isHolding() || (!isForgotten && pressLeftMs() > 0)) return false
-    binding.cancelHeld()
-    move({ is: 'late' })
+    const isForgotten = flow.opensWindow() && userActivation().isActive === false
+    if (!flow.isHolding() || (!isForgotten && pressLeftMs() > 0)) return false
+    flow.cancelHeld()
+    tell({ is: 'late' })
     return true
   }
 
@@ -40,15 +42,16 @@ export function formSender({ binding, keeper, supply, pause, move }: SenderParts
     },
     /** Sends the held form with a new token. */
     async send(): Promise<void> {
+      schedule.noteUse()
       try {
-        if (binding.opensWindow() || pressLeftMs() <= 0) {
+        if (flow.opensWindow() || pressLeftMs() <= 0) {
           // No token is requested that cannot be sent.
-          move({ is: 'wanted', by: 'form', shareDone: supply.shareDone() })
+          tell({ is: 'wanted', by: 'form', shareDone: supply.shareDone() })
           await pause.during(supply.ready())
           if (giveUpIfLate()) return
         }
-        await keeper.obtain('form')
-        if (!giveUpIfLate()) binding.release()
+        await keeper.requestToken('form')
+        if (!giveUpIfLate()) flow.release()
       } catch {
         // Still held: "Try again" or the next submit sends it.
       }

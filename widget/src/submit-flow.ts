@@ -1,7 +1,8 @@
 import { after } from './clock.ts'
 import { formMember } from './form-owner.ts'
-import type { FormEvents } from './form-events.ts'
 import type { HeldSubmit } from './held-submit.ts'
+import type { Parts } from './parts.ts'
+import type { WorkSchedule } from './work-schedule.ts'
 
 /** Where the submit of a form is. */
 export type Submit =
@@ -26,10 +27,8 @@ export type SubmitFlow = ReturnType<typeof submitFlow>
 /**
  * Follows the submit of a form: it is held until there is a token, sent again, and gone, or cancelled by what would end one of the
  * browser's own.
- *
- * @param onLeave is called once the form was sent and the page is about to leave.
  */
-export function submitFlow(events: FormEvents, signal: AbortSignal, onLeave: () => void) {
+export function submitFlow({ tell, stop: signal }: Parts, schedule: WorkSchedule) {
   let submit = NONE
 
   /** Forgets the held submit. */
@@ -37,12 +36,20 @@ export function submitFlow(events: FormEvents, signal: AbortSignal, onLeave: () 
     if (submit.at !== 'held') return
     submit = NONE
     window.removeEventListener('beforeunload', cancelHeld)
-    events.onCancel()
+    tell({ is: 'cancelled' })
   }
   window.addEventListener('pagehide', cancelHeld, { signal })
 
+  /** The form was sent, and the page is still open. */
+  function stay(): void {
+    submit = STILL_OPEN
+    tell({ is: 'sent' })
+    schedule.restock()
+  }
+
   return {
     at: (): Submit['at'] => submit.at,
+    isHolding: (): boolean => submit.at === 'held',
     /** Reports whether the held submit opens a window, which the browser allows for a few seconds after a press. */
     opensWindow: (): boolean => submit.at === 'held' && submit.heldSubmit.opensWindow(),
     cancelHeld,
@@ -77,7 +84,8 @@ export function submitFlow(events: FormEvents, signal: AbortSignal, onLeave: () 
       try {
         heldSubmit.send()
       } catch {
-        events.onSendFailure()
+        tell({ is: 'wanted', by: 'form', shareDone: 1 })
+        tell({ is: 'failed', code: 400 })
       }
       after(0, () => {
         if (submit.at === 'replayed') submit = NONE
@@ -87,16 +95,15 @@ export function submitFlow(events: FormEvents, signal: AbortSignal, onLeave: () 
     send(): void {
       submit = { at: 'sent', heldSubmit: submit.at === 'replayed' ? submit.heldSubmit : undefined }
     },
-    /** Watches a submit after the page's own listeners have seen it. @param leaves whether the page navigates by it. */
-    watch(event: Event, leaves: boolean): void {
+    /**
+     * Watches a submit after the page's own listeners have seen it.
+     *
+     * @param leaves whether the page navigates by it; then `onLeave` is called.
+     */
+    watch(event: Event, leaves: boolean, onLeave: () => void): void {
       after(0, () => {
-        submit = STILL_OPEN
-        if (event.defaultPrevented || !leaves) return events.onStay()
-        const cancel = after(LEAVING_MS, () => {
-          submit = STILL_OPEN
-          events.onStay()
-        })
-        submit = { at: 'leaving', cancel }
+        if (event.defaultPrevented || !leaves) return stay()
+        submit = { at: 'leaving', cancel: after(LEAVING_MS, stay) }
         onLeave()
       })
     },

@@ -1,18 +1,17 @@
-import { logError } from './announcer.ts'
+import { type Announcer, logError } from './announcer.ts'
 import { after } from './clock.ts'
 import type { ErrorNumber } from './errors.ts'
 import { formAttribute, formMember, formOfContainer } from './form-owner.ts'
-import type { Options } from './options.ts'
-import type { Submit } from './submit-flow.ts'
+import type { Parts } from './parts.ts'
+import type { SubmitFlow } from './submit-flow.ts'
 
-/** Tells the field what the visitor does and where the submit of its form is. */
-export interface FieldContext {
-  /** The visitor presses a button or a key in this task. */
-  isPressing(): boolean
-  /** Where the submit of the form is. After it was sent, a script may still read the field. */
-  at(): Submit['at']
-  /** A script is about to send the form without a token. */
-  onMiss(): void
+interface FieldParts {
+  readonly announce: Announcer
+  /** Says where the submit of the form is. After it was sent, a script may still read the field. */
+  readonly flow: SubmitFlow
+  /** Reports whether the visitor presses a button or a key in this task. */
+  readonly isPressing: () => boolean
+  readonly isOfScript: boolean
 }
 
 export type TokenField = ReturnType<typeof tokenField>
@@ -35,10 +34,10 @@ export const hasWidget = (form: EventTarget | null): boolean =>
  */
 export function tokenField(
   container: HTMLElement,
-  { responseField, responseFieldName, execution, tabindex }: Options,
-  context: FieldContext,
-  { signal, isOfScript }: { readonly signal: AbortSignal; readonly isOfScript: boolean },
+  { options, stop }: Parts,
+  { announce, flow, isPressing, isOfScript }: FieldParts,
 ) {
+  const { responseField, responseFieldName, execution, tabindex } = options
   const field = document.createElement('input')
   field.type = 'hidden'
   field.name = responseField ? responseFieldName : ''
@@ -47,7 +46,7 @@ export function tokenField(
   // `$(form).serialize()` reads no FormData.
   Object.defineProperty(field, 'value', {
     get() {
-      if (!token && context.isPressing()) miss()
+      if (!token && isPressing()) miss()
       return token
     },
     // oxlint-disable-next-line eslint/no-empty-function -- form libraries cannot clear it
@@ -73,9 +72,9 @@ export function tokenField(
   /** A script reads the empty field. The submit event of the same press may still follow. */
   function miss(): void {
     after(0, () => {
-      if (reports.has(107) || context.at() === 'held' || token) return
+      if (reports.has(107) || flow.isHolding() || token) return
       reports.add(107)
-      context.onMiss()
+      announce.report(107)
     })
   }
 
@@ -87,15 +86,18 @@ export function tokenField(
     return !!field.name && !!first && first !== mine
   }
 
+  /** Reports whether the field stays in the container from now on: some themes hide an empty one. */
+  const mustLast = (): boolean =>
+    isLasting || (!!token && execution === 'render') || isNotShown(container)
+
   /** Puts the field where it is part of the form. */
   function place(): void {
     if (isSecond()) {
       say(108)
       return field.remove()
     }
-    // An empty container is hidden by some themes.
-    isLasting ||= (!!token && execution === 'render') || isNotShown(container)
-    const isPlaced = isLasting || context.isPressing() || context.at() === 'sent'
+    isLasting = mustLast()
+    const isPlaced = isLasting || isPressing() || flow.at() === 'sent'
     if (isPlaced && field.parentNode !== container) container.append(field)
     if (isPlaced || tabindex) offerFocus()
     join(isPlaced)
@@ -119,7 +121,7 @@ export function tokenField(
   }
   // Frameworks mount before they insert.
   if (isLasting) container.append(field)
-  after(0, () => signal.aborted || place())
+  after(0, () => stop.aborted || place())
 
   return {
     /** '' if the form carries no token of this widget. */
@@ -138,10 +140,10 @@ export function tokenField(
       place()
     },
     /** Removes the field unless a script needs it. */
-    takeBack(): void {
-      if (!isLasting && context.at() !== 'sent') field.remove()
+    takeBack: (): void => {
+      if (!isLasting && flow.at() !== 'sent') field.remove()
     },
-    end(): void {
+    end: (): void => {
       fields.delete(mine)
       field.remove()
     },

@@ -17,17 +17,21 @@ interface Renewal {
   readonly work: KeptWork
 }
 
-interface InHand {
+/** How a token was used. */
+interface Use {
+  /** Set when it was sent with a form: a script may read the same token until this deadline. */
+  form: Deadline | undefined
+  /** True when a script has it. */
+  script: boolean | undefined
+}
+
+interface CurrentToken extends Use {
   readonly token: string
   /** Until it must be renewed, and can no longer go with a form. */
   readonly leftMs: Deadline
   /** Until the service no longer accepts it. */
   readonly endsMs: Deadline
   readonly renewal: Renewal | undefined
-  /** Set when the token was sent with a form: a script may read the same token until this deadline. */
-  form: Deadline | undefined
-  /** True when a script has it. */
-  script: boolean
 }
 
 /** How long a pass is kept for the form, in seconds; the service knows when it expires. */
@@ -35,23 +39,36 @@ const PASS_S = 600
 /** The time in which a script may read the token that was sent with the form. */
 const WITH_FORM_MS = 5000
 
-/** Exchanges work for tokens, and renews the current token until it is used. @param confirm shows the step of a second try. */
+/**
+ * Exchanges work for tokens, and renews the current token until it is used.
+ *
+ * @param showStep shows the step of a second try, and resolves when it has ended.
+ */
 export function tokenKeeper(
   { options, service, visit, tell, pause, stop }: Parts,
   supply: WorkSupply,
-  confirm: () => Promise<PressedStep>,
+  showStep: () => Promise<PressedStep>,
 ) {
   /** Goes with the first form instead of a token, once. */
   let pass = options.pass || takePass(options)
   /** The `step_up` of siteverify. */
   let nextTicket = options.stepUp
-  let inHand: InHand | undefined
-  let obtaining: Promise<string> | undefined
+  let current: CurrentToken | undefined
+  /** The next token, while it is requested. */
+  let next: Promise<string> | undefined
   let cancel: (() => void) | undefined
   /** Once for each visit. */
   let mayStepUp = true
 
-  function keep(answer: SolveAnswer, renewal?: Renewal): InHand {
+  const solve = (body: SolveBody): Promise<Reply<Solved>> => service.solve(body, stop)
+
+  /**
+   * Makes the token of an answer the current one, until `review` renews it or lets it expire.
+   *
+   * @param used how the token that it renews was used.
+   * @returns the token.
+   */
+  function setCurrent(answer: SolveAnswer, renewal?: Renewal, used?: Use): string {
     const lifeMs = answer.expires_in * 1000
     // Leaves time for the form to arrive and to be verified; a quarter if the token expires soon.
     const leftMs = deadlineIn(lifeMs - Math.min(20_000, lifeMs / 4))
@@ -59,33 +76,35 @@ export function tokenKeeper(
     cancel = whenOver(leftMs, review)
     const endsMs = deadlineIn(lifeMs)
     const { token } = answer
-    inHand = { token, leftMs, endsMs, renewal, form: undefined, script: false }
-    return inHand
+    current = { token, leftMs, endsMs, renewal, form: used?.form, script: used?.script }
+    return token
   }
 
-  function put(answer: SolveAnswer, renewal?: Renewal): string {
-    const { token } = keep(answer, renewal)
+  /** Ends a request with the token of its answer. */
+  function finish(answer: SolveAnswer, renewal?: Renewal): string {
+    const token = setCurrent(answer, renewal)
     // Before the event: a listener may request the next token.
-    obtaining = undefined
+    next = undefined
     tell({ is: 'minted', token })
     return token
   }
 
-  async function mint(): Promise<string> {
-    if (pass) {
-      const answer = { token: pass, expires_in: PASS_S }
-      pass = undefined
-      // A form cannot be sent during its submit event.
-      await wait(0)
-      return put(answer)
-    }
+  async function usePass(token: string): Promise<string> {
+    pass = undefined
+    // A form cannot be sent during its submit event.
+    await wait(0)
+    return finish({ token, expires_in: PASS_S })
+  }
+
+  /** Exchanges work for a token; the service may ask for a step and for other work instead. @throws {WidgetError} */
+  async function exchangeWork(): Promise<string> {
     let ticket = ''
     let step: Promise<PressedStep> | undefined
     // The work continues while the step is shown.
     const askStep = (by: string): void => {
       ticket = by
       mayStepUp = false
-      step = confirm()
+      step = showStep()
     }
     if (nextTicket) askStep(nextTicket)
     nextTicket = ''
@@ -100,24 +119,26 @@ export function tokenKeeper(
         ticket: work.ticket,
         step_up: mayStepUp ? '1' : '',
       }
-      const reply = await callWithRetry(() => hand(body), options, tell)
+      const reply = await callWithRetry(() => solve(body), options, tell)
       ticket = ''
       if (reply.is === 'again') continue
-      if (reply.answer.token) return put(reply.answer as SolveAnswer, { body, work })
+      if (reply.answer.token) return finish(reply.answer as SolveAnswer, { body, work })
       askStep(reply.answer.ticket!)
     }
     throw new WidgetError(300)
   }
 
   /** Requests a new token; simultaneous callers share one. @param by who waits for it, if any. @throws {WidgetError} */
-  function obtain(by?: 'script' | 'form'): Promise<string> {
+  function requestToken(by?: 'script' | 'form'): Promise<string> {
     if (by) tell({ is: 'wanted', by, shareDone: supply.shareDone() })
-    obtaining ??= mint().catch((error: unknown) => {
-      obtaining = undefined
-      tell({ is: 'failed', code: numberOf(error) })
-      throw error
-    })
-    return by ? pause.during(obtaining) : obtaining
+    if (!next) {
+      next = (pass ? usePass(pass) : exchangeWork()).catch((error: unknown) => {
+        next = undefined
+        tell({ is: 'failed', code: numberOf(error) })
+        throw error
+      })
+    }
+    return by ? pause.during(next) : next
   }
 
   /**
@@ -127,66 +148,62 @@ export function tokenKeeper(
    * form by a script minutes later. The renewed token is the same entry of the ledger, so it counts only if the first was not used.
    */
   function review(): void {
-    const mine = inHand
+    const mine = current
     if (!mine || mine.leftMs() > 0) return
     const { renewal } = mine
     if (options.refreshExpired !== 'auto' || !renewal || renewal.work.leftMs() <= 0)
       return expire(mine)
-    hand(renewal.body)
+    solve(renewal.body)
       .then((reply) => {
-        if (inHand !== mine) return
+        if (current !== mine) return
         if (reply.is !== 'answer') return expire(mine)
-        const { token } = keep(reply.answer as SolveAnswer, renewal)
-        inHand.form = mine.form
-        inHand.script = mine.script
-        tell({ is: 'minted', token })
+        tell({ is: 'minted', token: setCurrent(reply.answer as SolveAnswer, renewal, mine) })
       })
       .catch(() => expire(mine))
   }
 
   /** Lets a token lapse: one that was sent with the form stays there for a script as long as the service accepts it. */
-  function expire(mine: InHand): void {
-    if (inHand !== mine) return
+  function expire(mine: CurrentToken): void {
+    if (current !== mine) return
     if (!mine.form || mine.endsMs() <= 0) return lapse(mine)
     cancel?.()
     cancel = whenOver(mine.endsMs, () => lapse(mine))
   }
 
-  function lapse(mine: InHand): void {
-    if (inHand !== mine) return
+  function lapse(mine: CurrentToken): void {
+    if (current !== mine) return
     dropToken()
     tell({ is: 'lapsed', spare: mine.form !== undefined && supply.shareDone() === 1 })
   }
 
   function dropToken(): void {
     cancel?.()
-    inHand = undefined
+    current = undefined
   }
 
-  const hand = (body: SolveBody): Promise<Reply<Solved>> => service.solve(body, stop)
-  const isFresh = (): boolean => inHand !== undefined && inHand.leftMs() > 0
+  const isFresh = (): boolean => current !== undefined && current.leftMs() > 0
 
   return {
-    obtain,
-    /** Returns the token while the service accepts it, else ''. */
-    current: (): string => (inHand && inHand.endsMs() > 0 ? inHand.token : ''),
+    requestToken,
+    /** Returns the current token while the service accepts it, else ''. */
+    token: (): string => (current && current.endsMs() > 0 ? current.token : ''),
     /** Reports whether the token can be sent with the form: never twice, and not in its last seconds. */
-    isForForm: (): boolean => isFresh() && !inHand!.form,
-    toForm(): void {
-      if (inHand) inHand.form = deadlineIn(WITH_FORM_MS)
+    isForForm: (): boolean => isFresh() && !current!.form,
+    noteSentWithForm(): void {
+      if (current) current.form = deadlineIn(WITH_FORM_MS)
     },
     /** Returns a token that no script has and no form was sent with long ago. Simultaneous calls wait for one request, and get one each. */
-    async toScript(): Promise<string> {
-      const isUsable = (): boolean => isFresh() && !inHand!.script && (inHand!.form?.() ?? 1) > 0
-      while (!isUsable()) await obtain('script')
-      inHand!.script = true
-      return inHand!.token
+    async tokenForScript(): Promise<string> {
+      const isUsable = (): boolean => isFresh() && !current!.script && (current!.form?.() ?? 1) > 0
+      while (!isUsable()) await requestToken('script')
+      current!.script = true
+      return current!.token
     },
     /** Requests a token by a second try. @param ticket the `step_up` of siteverify. */
     stepUp(ticket: string): Promise<string> {
       nextTicket = ticket
       dropToken()
-      return this.toScript()
+      return this.tokenForScript()
     },
     dropToken,
     review,

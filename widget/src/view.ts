@@ -17,12 +17,7 @@ const ESSENTIALS = 'all:unset;display:block;visibility:visible;pointer-events:au
  * Shows the box: a check box, a label, one status line, and a button to retry or for the step of a second try. The line is the only live
  * region, so that nothing is announced twice.
  */
-export function widgetView(
-  container: HTMLElement,
-  options: Options,
-  pressed: (event: Event) => void,
-  signal: AbortSignal,
-) {
+export function widgetView(container: HTMLElement, options: Options, signal: AbortSignal) {
   const home = homeIn(container)
   // Themes hide or restyle a `div`.
   const host = home.appendChild(document.createElement('svc-captcha-box'))
@@ -31,10 +26,8 @@ export function widgetView(
   applyStyles(root)
 
   const { box, mark, showMark, status, retry, setTexts } = boxParts()
-  for (const button of [mark, retry]) {
-    button.tabIndex = options.tabindex
-    button.addEventListener('click', pressed)
-  }
+  const buttons = [mark, retry]
+  for (const button of buttons) button.tabIndex = options.tabindex
 
   const append = (): void => {
     if (!box.parentNode && !signal.aborted) root.append(box)
@@ -97,6 +90,10 @@ export function widgetView(
   const observeTheme = options.theme === 'auto' ? watchTheme(render, signal) : () => {}
   render()
   return {
+    /** Listens for presses of the check box and of the button. */
+    onPress(pressed: (event: Event) => void): void {
+      for (const button of buttons) button.addEventListener('click', pressed)
+    },
     /** @param at what the visitor pressed to send the form. */
     showState(now: State, at: Element | null): void {
       const isNew = now.at !== state.at || isAnswer(now) !== isAnswer(state)

@@ -2,12 +2,12 @@ import { announcer, hintUntouched } from './announcer.ts'
 import { isGone } from './errors.ts'
 import { formBinding, wasTouched } from './form-binding.ts'
 import { formSender } from './form-sender.ts'
-import type { FormEvents } from './form-events.ts'
 import { loadTexts } from './load-texts.ts'
 import type { Options } from './options.ts'
 import { makeParts } from './parts.ts'
-import { type Move, next, type State } from './state.ts'
-import { showStep, type Step } from './step.ts'
+import type { Move, State } from './state.ts'
+import { secondTryStep } from './step.ts'
+import { submitFlow } from './submit-flow.ts'
 import { tokenKeeper } from './token-keeper.ts'
 import { widgetView } from './view.ts'
 import { mayStart, workSchedule } from './work-schedule.ts'
@@ -26,7 +26,9 @@ export interface OwnScript {
 export type Widget = ReturnType<typeof mountWidget>
 
 /**
- * Mounts a widget: connects state, service, work, token, view and form.
+ * Mounts a widget. Its parts are made in the order of a visit, each from those before it: a touch of the form starts the work of a
+ * challenge (`schedule`, `supply`), the work is exchanged for a token (`keeper`), the submit waits for it (`flow`, `sender`), and the
+ * token goes with the form (`binding`). The parts tell the state what they do, and it calls `showChange`.
  *
  * @param isOfScript whether a script of the page asked for it, rather than the container's class.
  */
@@ -36,74 +38,52 @@ export function mountWidget(
   { workerFile, version }: OwnScript,
   isOfScript: boolean,
 ) {
-  let state: State = { at: 'idle' }
-  let step: Step | undefined
   const stop = new AbortController()
   const { signal } = stop
   const base = options.apiBase || `${location.origin}/`
   const announce = announcer(container, options, base, signal)
-  const view = widgetView(container, options, onPress, signal)
-  const parts = makeParts(base, { options, tell: move, stop: signal, workerFile })
-  const { pause } = parts
-  const supply = workSupply(parts)
-  const keeper = tokenKeeper(parts, supply, () => {
-    step = showStep(move)
-    return step.outcome
-  })
-  const schedule = workSchedule({ options, supply, keeper, stateNow: () => state })
-  const events: FormEvents = {
-    onTouch: () => schedule.onTouch(),
-    onHold() {
-      sender.notePress()
-      send()
-    },
-    onCancel: () => move({ is: 'cancelled' }),
-    onMiss: () => announce.report(107),
-    onSendFailure() {
-      move({ is: 'wanted', by: 'form', shareDone: 1 })
-      move({ is: 'failed', code: 400 })
-    },
-    onStay() {
-      move({ is: 'sent' })
-      schedule.restock()
-    },
-  }
-  const binding = formBinding(container, options, { keeper, events, signal, isOfScript })
-  const sender = formSender({ binding, keeper, supply, pause, move })
+  const view = widgetView(container, options, signal)
 
-  function move(change: Move): void {
-    if (signal.aborted) return
-    const before = state
-    state = next(state, change)
-    if (state === before) return
-    view.showState(state, binding.pressedElement())
-    if (['minted', 'lapsed', 'reset'].includes(change.is)) binding.putToken(keeper.current())
-    if (state.at === before.at) return
-    announce.showState(before, state)
+  const parts = makeParts(base, { options, stop: signal, workerFile })
+  const { state, tell } = parts
+  const supply = workSupply(parts)
+  const step = secondTryStep(tell)
+  const keeper = tokenKeeper(parts, supply, step.show)
+  const schedule = workSchedule(parts, supply, keeper)
+  const flow = submitFlow(parts, schedule)
+  const sender = formSender(parts, { supply, keeper, schedule, flow })
+  const connected = { announce, keeper, schedule, flow, sender, isOfScript }
+  const { field, pressedElement } = formBinding(container, parts, connected)
+
+  const putTokenIntoForm = (): void => field.putToken(keeper.token())
+
+  /** Shows a change to the visitor, to the form and to the page, in this order: listeners of the page find the token in the form. */
+  function showChange(before: State, { is }: Move): void {
+    view.showState(state.current(), pressedElement())
+    // There is another token, or none any more.
+    if (['minted', 'lapsed', 'reset'].includes(is)) putTokenIntoForm()
+    if (state.current().at === before.at) return
+    announce.showState(before, state.current())
     schedule.onState()
   }
 
-  function send(): void {
-    schedule.noteUse()
-    void sender.send()
-  }
-
-  function onPress(event: Event): void {
+  /** The visitor has pressed the check box or the button. */
+  function onPress({ isTrusted }: Event): void {
     sender.notePress()
-    if (state.at === 'asking') step!.press(event.isTrusted)
+    if (state.current().at === 'asking') step.press(isTrusted)
     else again()
   }
 
   /** Continues after a failure. */
   function again(): void {
-    if (binding.isHolding()) send()
+    if (flow.isHolding()) void sender.send()
     else schedule.again()
   }
 
   /** Takes the current token away. */
   function dropToken(): void {
     keeper.dropToken()
-    move({ is: 'reset' })
+    tell({ is: 'reset' })
   }
 
   function review(): void {
@@ -115,16 +95,19 @@ export function mountWidget(
 
   function onPageShow({ persisted }: PageTransitionEvent): void {
     if (!persisted) return
-    binding.onReturn()
+    flow.onReturn()
     // The next page may have used the token.
-    if (keeper.current() && !keeper.isForForm()) dropToken()
+    if (keeper.token() && !keeper.isForForm()) dropToken()
     review()
   }
 
   function onOnline(): void {
-    if (state.at === 'failed' && isGone(state.code)) again()
+    const now = state.current()
+    if (now.at === 'failed' && isGone(now.code)) again()
   }
 
+  state.onChange(showChange)
+  view.onPress(onPress)
   document.addEventListener('visibilitychange', review, { signal })
   window.addEventListener('pageshow', onPageShow, { signal })
   window.addEventListener('online', onOnline, { signal })
@@ -138,7 +121,7 @@ export function mountWidget(
     execute(): Promise<string> {
       schedule.noteUse()
       hintUntouched(options.sitekey)
-      return keeper.toScript().then((token) => {
+      return keeper.tokenForScript().then((token) => {
         schedule.restock()
         return token
       })
@@ -152,12 +135,12 @@ export function mountWidget(
       dropToken()
       schedule.restock()
     },
-    response: keeper.current,
+    response: keeper.token,
     isExpired: (): boolean =>
-      state.at === 'expired' || (state.at === 'verified' && !keeper.current()),
+      state.current().at === 'expired' || (state.current().at === 'verified' && !keeper.token()),
     reset(): void {
       // The held form continues without the step.
-      if (state.at === 'asking') step!.giveUp()
+      if (state.current().at === 'asking') step.giveUp()
       dropToken()
       announce.reset()
       schedule.refill()
@@ -165,19 +148,20 @@ export function mountWidget(
     /** The customer's server did not accept the token. */
     refused(): void {
       dropToken()
-      move({ is: 'failed', code: 302 })
+      tell({ is: 'failed', code: 302 })
     },
     /** The options, or the page around the widget, have changed. */
     restyle(): void {
-      view.showState(state, null)
-      binding.putToken(keeper.current())
+      view.showState(state.current(), null)
+      putTokenIntoForm()
     },
-    isHolding: binding.isHolding,
+    isHolding: flow.isHolding,
     remove(): void {
       stop.abort()
       supply.end()
       keeper.dropToken()
-      binding.end()
+      flow.end()
+      field.end()
       view.end()
     },
   }

@@ -1,31 +1,26 @@
 import type { Options } from './options.ts'
-import type { State } from './state.ts'
+import type { Parts } from './parts.ts'
 import type { TokenKeeper } from './token-keeper.ts'
 import type { WorkSupply } from './work-supply.ts'
 
-interface ScheduleParts {
-  readonly options: Options
-  readonly supply: WorkSupply
-  readonly keeper: TokenKeeper
-  readonly stateNow: () => State
-}
+export type WorkSchedule = ReturnType<typeof workSchedule>
 
 /** Decides when work is done and tokens are requested: at the first touch, after one was used, and when one has expired. */
-export function workSchedule({ options, supply, keeper, stateNow }: ScheduleParts) {
+export function workSchedule({ options, state }: Parts, supply: WorkSupply, keeper: TokenKeeper) {
   let hasStarted = false
   const rendersToken = (): boolean => options.execution === 'render'
 
   /** Starts the work while the form is being filled in. */
   function wake(): void {
     hasStarted = true
-    const { at } = stateNow()
+    const { at } = state.current()
     // After a failure, a press or a submit retries, not each key.
     if (at !== 'failed' && at !== 'verified') supply.start(true)
   }
 
   function renewExpired(): void {
     const isWanted = options.start !== 'manual' && options.refreshExpired === 'auto'
-    if (stateNow().at === 'expired' && isWanted && !document.hidden) supply.start(false)
+    if (state.current().at === 'expired' && isWanted && !document.hidden) supply.start(false)
   }
 
   return {
@@ -41,25 +36,26 @@ export function workSchedule({ options, supply, keeper, stateNow }: SchedulePart
     },
     /** The state has changed. */
     onState(): void {
-      if (stateNow().at === 'ready' && rendersToken()) keeper.obtain('script').catch(() => {})
+      if (state.current().at === 'ready' && rendersToken())
+        keeper.requestToken('script').catch(() => {})
       renewExpired()
     },
     /** After a token was used: prepares the next one, without an event. */
     restock(): void {
       supply.start(true)
-      if (rendersToken()) keeper.obtain().catch(() => {})
+      if (rendersToken()) keeper.requestToken().catch(() => {})
     },
     /** After a reset: prepares the next token, so that it is as quick. */
     refill(): void {
       if (!hasStarted) return
-      keeper.obtain('script').then(
+      keeper.requestToken('script').then(
         () => supply.start(true),
         () => {},
       )
     },
     /** Continues after a failure, or where the visitor starts the work. */
     again(): void {
-      const { at } = stateNow()
+      const { at } = state.current()
       const isOver = at === 'expired' && options.refreshExpired !== 'never'
       if (at !== 'failed' && at !== 'idle' && !isOver) return
       hasStarted = true
