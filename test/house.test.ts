@@ -323,7 +323,7 @@ const GATE_FLOORS = [
     'problems',
     'ranges',
   ],
-  ['fetched-lists', 'page', 'public-get', 'readings', 'settings', 'signals', 'visit'],
+  ['fetched-lists', 'page', 'process-signals', 'public-get', 'readings', 'settings', 'visit'],
   ['guests', 'host-names', 'key-directories', 'listener', 'rule-index'],
   ['agents', 'read-settings'],
   ['visitors'],

@@ -7,7 +7,7 @@ import { serve } from '../serve.ts'
 import { type Config, loadConfig } from '../settings/load.ts'
 import { configOf } from './command.ts'
 import type { Io } from './io.ts'
-import { stopSignal } from './signals.ts'
+import { stopSignal } from './process-signals.ts'
 import { otherAddress, reachable, started } from './start.ts'
 
 /**

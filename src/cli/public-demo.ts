@@ -6,7 +6,7 @@ import { serve } from '../serve.ts'
 import { checkConfig } from '../settings/load.ts'
 import { memoryWindows } from '../store/limits/windows.ts'
 import type { Io } from './io.ts'
-import { stopSignal } from './signals.ts'
+import { stopSignal } from './process-signals.ts'
 import { newSecret } from './site.ts'
 import { otherAddress, reachable, started } from './start.ts'
 

@@ -5,7 +5,7 @@ import { KeyringError } from '../tokens/keyring.ts'
 import { Problem, UsageError } from './command.ts'
 import { EXIT, type Io, ioOf } from './io.ts'
 import { version } from '../package.ts'
-import { SERVICES } from './signals.ts'
+import { SERVICES } from './process-signals.ts'
 
 type Load = () => Promise<(io: Io) => CommandUnknownOpts>
 

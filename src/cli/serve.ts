@@ -2,7 +2,7 @@ import { type Config, configFile, loadConfig } from '../settings/load.ts'
 import { configOption, define } from './command.ts'
 import type { Io } from './io.ts'
 import { packageParts, standardLog } from '../package.ts'
-import { onReloadSignal, stopSignal } from './signals.ts'
+import { onReloadSignal, stopSignal } from './process-signals.ts'
 import { otherAddress, started } from './start.ts'
 
 /** `hv serve`: the service. */

@@ -2,7 +2,7 @@ import { checkConfig } from '../settings/load.ts'
 import { define, hostPortOption, jsonOption, print } from './command.ts'
 import type { Io } from './io.ts'
 import { packageParts } from '../package.ts'
-import { stopSignal } from './signals.ts'
+import { stopSignal } from './process-signals.ts'
 import { reachable, started } from './start.ts'
 
 /** `hv test-server`: a service for the tests of a customer's site, with a fixed verdict for each secret. */

@@ -8,7 +8,7 @@ import { SettingsError } from './problems.ts'
 import { readSettings, warningsOf } from './read-settings.ts'
 import { replayFile } from './replay.ts'
 import { serve } from './serve.ts'
-import { onReloadSignal, stopSignal } from './signals.ts'
+import { onReloadSignal, stopSignal } from './process-signals.ts'
 import { trial } from './trial.ts'
 
 const USAGE = `hv-gate: protects whole sites with the human-verification service

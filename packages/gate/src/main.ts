@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { catchSignals } from './signals.ts'
+import { catchSignals } from './process-signals.ts'
 
 /** Nothing else is imported before signals are handled. */
 catchSignals(process.argv[2])
