@@ -267,11 +267,12 @@ const GATE_USES: Readonly<Record<string, readonly string[]>> = {
   'rate-limiter-flexible': ['agents.ts', 'clearances.ts'],
   yaml: ['problems.ts'],
 }
-/** What the gate compiles of the service's own source, by its tsconfig.shared.json: how signatures of agents are verified. */
+/** What the gate compiles of the service's own source, by its tsconfig.shared.json: how signatures of agents are verified, and that a token has one spelling. */
 const GATE_SHARES = new Set([
   '#shared/agents/key-file',
   '#shared/agents/verify-signature',
   '#shared/domain/named-agent',
+  '#shared/domain/one-spelling',
   '#shared/domain/parse-url',
   '#shared/domain/words',
 ])

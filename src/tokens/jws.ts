@@ -1,6 +1,7 @@
 /** Signs and opens JSON Web Signatures (RFC 7515) by jose: all that are the service's own, and the passes of its customers. */
 import { type CryptoKey, errors, type JWK, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import type { Unopened } from '../claims/tokens.ts'
+import { hasOneSpelling } from '../domain/one-spelling.ts'
 import type { Kid, UnixSeconds } from '../domain/words.ts'
 
 /** Characters of the longest token. docs/api/api.md, "Tokens" */
@@ -68,12 +69,3 @@ export async function openJws(
 
 /** If the clock is not a number, every token counts as expired. */
 const dateOf = (now: UnixSeconds): Date => new Date(Number.isFinite(now) ? now * 1000 : 8.64e15)
-
-/**
- * Reports whether the signature is the one base64url spelling of its bytes; the other parts are what is signed. So a token
- * has one spelling (docs/design/threats.md#t14).
- */
-function hasOneSpelling(token: string): boolean {
-  const signature = token.slice(token.lastIndexOf('.') + 1)
-  return Buffer.from(signature, 'base64url').toString('base64url') === signature
-}

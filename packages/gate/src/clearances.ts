@@ -1,5 +1,6 @@
 /** The clearance: a cookie that says "this browser passed", and nothing about the person. */
 import { randomBytes } from 'node:crypto'
+import { hasOneSpelling } from '#shared/domain/one-spelling'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Key } from './keys.ts'
@@ -55,11 +56,6 @@ const hostHash = ({ hash }: Key, { host }: Visit): string => hash(`host ${host}`
 function networkHash({ hash }: Key, { address }: Visit): string {
   const network = networkOf(address)
   return (network.includes(':') ? '6' : '4') + hash(`network ${network}`)
-}
-/** Two spellings of one signature would have networks and a rate of their own. */
-function hasOneSpelling(token: string): boolean {
-  const signature = token.slice(token.lastIndexOf('.') + 1)
-  return Buffer.from(signature, 'base64url').toString('base64url') === signature
 }
 
 /** Gives and judges the clearances of one gate. */
@@ -143,6 +139,7 @@ export class Clearances {
 
   /** Verifies a token that `issue` made for this host. */
   async #open(token: string, visit: Visit): Promise<InUse | Look> {
+    // A second spelling would have networks and a rate of its own.
     if (token.length > MOST_CHARACTERS || !hasOneSpelling(token)) return { at: 'unreadable' }
     try {
       const { payload, key } = await this.#verify(token, visit)
