@@ -6,6 +6,16 @@ import { type Fields, readFields } from './fields.ts'
 import { refusal } from './head.ts'
 
 /**
+ * Announces the body of a request of HTTP/2 whose length its sender does not know: HTTP/2 needs no header for it, and
+ * `express.raw()` reads only what one of HTTP/1 announces (type-is 2.1).
+ */
+const announceBody: RequestHandler = ({ httpVersionMajor, headers }, _res, next) => {
+  if (httpVersionMajor === 2 && headers['content-length'] === undefined)
+    headers['transfer-encoding'] = 'chunked'
+  next()
+}
+
+/**
  * Reads the body, never decompressed, and leaves its bytes in `req.body`. Not `express.json()` and `express.urlencoded()`: they
  * hide a repeated field and bytes that are no UTF-8, and their errors quote the body, secret and all (docs/design/threats.md#t15
  * and docs/design/threats.md#t16).
@@ -13,6 +23,7 @@ import { refusal } from './head.ts'
 export const takeBody: RequestHandler[] = [
   // Deferred until the parser has read what came with it: a request that is not HTTP after all gets only that error.
   (req, _res, next) => queueMicrotask(() => next(refusal(req))),
+  announceBody,
   express.raw({ limit: BODY_LIMIT, inflate: false, type: () => true }),
 ]
 

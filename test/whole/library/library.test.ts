@@ -140,8 +140,8 @@ test('what goes on to the host goes on as it came', async () => {
 })
 
 describe('over HTTP/2', () => {
-  /** Asks as a browser does, which names the length of a body. */
-  async function ask(path: string, fields?: Readonly<Record<string, string>>) {
+  /** Asks as a browser does, which names the length of a body, or as a program that does not know it. */
+  async function ask(path: string, fields?: Readonly<Record<string, string>>, isAnnounced = true) {
     const session = connect(await nodeServer(createHttp2Server((req, res) => hv.app(req, res))))
     const body = fields && new URLSearchParams(fields).toString()
     const stream = session.request({
@@ -151,7 +151,7 @@ describe('over HTTP/2', () => {
       ...(body !== undefined && {
         ':method': 'POST',
         'content-type': 'application/x-www-form-urlencoded',
-        'content-length': body.length,
+        ...(isAnnounced && { 'content-length': body.length }),
       }),
     })
     stream.end(body)
@@ -171,6 +171,14 @@ describe('over HTTP/2', () => {
     const fields = { secret: SECRET, response, action: 'sign-up' }
     expect((await ask('/api/v1/siteverify', fields)).answer).toContain('"success":true')
     expect((await ask('/api/v1/siteverify', fields)).answer).toContain('timeout-or-duplicate')
+  })
+
+  test('a body is read, and bounded, although no header announces it', async () => {
+    const asked = await ask('/api/v1/challenge', { sitekey: SITEKEY, action: 'sign-up' }, false)
+    expect(asked).toMatchObject({ status: 200, answer: expect.stringContaining('"challenge":') })
+    const long = await ask('/api/v1/solve', { challenge: 'a'.repeat(17_000) }, false)
+    expect(long).toMatchObject({ status: 413, answer: expect.stringContaining('too-large') })
+    expect(await ask('/api/v1/challenge', {}, false)).toMatchObject({ status: 400 })
   })
 
   test.each([
