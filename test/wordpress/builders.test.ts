@@ -1,12 +1,11 @@
 /** The plug-in beside the real plug-ins that make contact forms, as far as HV_WORDPRESS_PLUGINS has them. */
 import { cpSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
 import { loadAssets } from '../../src/http/assets.ts'
 import { testService, type TestService } from '../support/app.ts'
 import { launch } from '../support/chromium.ts'
-import { closeLater } from '../support/close-later.ts'
 import { ROOT } from '../support/root.ts'
 import { REFUSED, SITES, UNAVAILABLE, useSite } from './sites.ts'
 import { OTHER_PLUGINS, startWordPress, type WordPress } from './start.ts'
@@ -22,10 +21,14 @@ interface Builder {
   within?: string
   /** An element of Elementor, which is the page. */
   element?: object
+  /** Another plug-in that it stands on. */
+  base?: string
   /** A file beside this one, which is what is sold and was not to be had. */
   standIn?: string
   /** What the page shows of an entry that was refused; by default the sentence. */
   failed?: string
+  /** What it says itself of an entry that was refused, in the place of our sentences. */
+  sentence?: string
 }
 const BUILDERS: readonly Builder[] = [
   {
@@ -90,6 +93,44 @@ const BUILDERS: readonly Builder[] = [
     within: '.nf-form-cont',
   },
   {
+    plugin: 'contact-form-7/wp-contact-form-7.php',
+    form: 'contact',
+    make: `
+      $form = WPCF7_ContactForm::get_template( array( 'title' => 'Contact' ) );
+      $id = $form->save();
+      echo "[contact-form-7 id=$id]";`,
+    fields: {
+      'your-name': 'Ada',
+      'your-email': 'ada@example.com',
+      'your-subject': 'Tea',
+      'your-message': 'Hello',
+    },
+    done: 'form.sent',
+    sentence: 'There was an error trying to send your message.',
+  },
+  {
+    // The free edition of Elementor Pro, whose form it has.
+    plugin: 'pro-elements/pro-elements.php',
+    base: 'elementor/elementor.php',
+    form: 'elementor',
+    make: '',
+    element: {
+      id: 'f0f0f01',
+      elType: 'widget',
+      widgetType: 'form',
+      settings: {
+        form_name: 'Contact',
+        form_fields: [{ _id: 'a1', custom_id: 'text', field_type: 'text', field_label: 'Text' }],
+        submit_actions: ['email'],
+        email_to: 'a@example.com',
+        email_content: '[all-fields]',
+      },
+      elements: [],
+    },
+    fields: { 'form_fields[text]': 'Hello' },
+    done: '.elementor-message-success',
+  },
+  {
     plugin: 'elementor/elementor.php',
     form: 'elementor',
     standIn: 'atomic.php',
@@ -107,8 +148,10 @@ const BUILDERS: readonly Builder[] = [
     failed: 'form.form-state-error',
   },
 ]
-const here = ({ plugin }: Builder) =>
-  OTHER_PLUGINS !== undefined && existsSync(join(OTHER_PLUGINS, plugin))
+const pluginsOf = ({ base, plugin }: Builder) => (base === undefined ? [plugin] : [base, plugin])
+const here = (builder: Builder) =>
+  OTHER_PLUGINS !== undefined &&
+  pluginsOf(builder).every((plugin) => existsSync(join(OTHER_PLUGINS!, plugin)))
 const nameOf = ({ plugin, standIn = '' }: Builder) => `${plugin.split('/')[0]!} ${standIn}`.trim()
 
 let wordpress: WordPress
@@ -120,20 +163,32 @@ let page: Page
 beforeAll(async () => {
   if (!BUILDERS.some(here)) return
   service = await testService({ siteList: SITES, assets: loadAssets(join(ROOT, 'dist/assets')) })
-  const plugins = BUILDERS.filter(here).map(({ plugin }) => plugin)
-  wordpress = await startWordPress(plugins.map((plugin) => plugin.split('/')[0]!))
-  for (const plugin of plugins) {
-    const load = `require_once ABSPATH . 'wp-admin/includes/plugin.php';`
-    await wordpress.php(`${load} activate_plugin( '${plugin}' );`)
-  }
+  const plugins = new Set(BUILDERS.filter(here).flatMap(pluginsOf))
+  wordpress = await startWordPress([...plugins].map((plugin) => plugin.split('/')[0]!))
   browser = await launch()
 }, 300_000)
 
-/** Copies a file beside the plug-ins until the tests of the file end. */
-function putBeside(file: string): void {
-  const place = join(wordpress.root, 'wp-content/mu-plugins', file)
-  cpSync(join(import.meta.dirname, file), place)
-  closeLater(place, (it) => rmSync(it, { force: true }))
+/** What a refused visitor reads, what one who comes while the service is down, and where the page shows it. */
+const sentencesOf = ({ sentence, failed }: Builder) => ({
+  refused: sentence ?? REFUSED,
+  closed: sentence ?? UNAVAILABLE,
+  failed: failed ?? `text=${sentence ?? REFUSED}`,
+})
+const LOAD = `require_once ABSPATH . 'wp-admin/includes/plugin.php';`
+const placeOf = (file: string) => join(wordpress.root, 'wp-content/mu-plugins', file)
+/** Activates what a builder is made of. The others stay away: each page would load them as well. */
+async function add(builder: Builder): Promise<void> {
+  const { standIn } = builder
+  if (standIn !== undefined) cpSync(join(import.meta.dirname, standIn), placeOf(standIn))
+  for (const plugin of pluginsOf(builder))
+    expect(
+      await wordpress.php(`${LOAD} echo json_encode( activate_plugin( '${plugin}' ) );`),
+    ).toMatch(/null$/)
+}
+async function remove(builder: Builder): Promise<void> {
+  const plugins = pluginsOf(builder).toReversed()
+  for (const plugin of plugins) await wordpress.php(`${LOAD} deactivate_plugins( '${plugin}' );`)
+  if (builder.standIn !== undefined) rmSync(placeOf(builder.standIn), { force: true })
 }
 /** PHP that makes an element of Elementor the content of a post. */
 function pageOf(post: string, element: object): string {
@@ -148,21 +203,22 @@ function pageOf(post: string, element: object): string {
 for (const builder of BUILDERS)
   (here(builder) ? describe : describe.skip)(`a form of ${nameOf(builder)}`, () => {
     const { form, make, fields, done, within = 'form:has(.svc-captcha)' } = builder
-    const { failed = `text=${REFUSED}` } = builder
+    const { refused, closed, failed } = sentencesOf(builder)
     const use = (name: string, url = service.base) =>
       useSite(wordpress, { name, forms: [form], url })
     let post: string
     beforeAll(async () => {
-      if (builder.standIn !== undefined) putBeside(builder.standIn)
+      await add(builder)
       const shortcode = await wordpress.php(make)
       const content = `array( 'post_title' => '${form}', 'post_content' => '${shortcode}', 'post_status' => 'publish' )`
       post = await wordpress.php(`echo wp_insert_post( ${content} );`)
       if (builder.element !== undefined) await wordpress.php(pageOf(post, builder.element))
-    }, 60_000)
+    })
+    afterAll(() => remove(builder))
     beforeEach(async () => {
       context = await browser.newContext()
       page = await context.newPage()
-      page.setDefaultTimeout(30_000)
+      page.setDefaultTimeout(60_000)
     })
     afterEach(() => context.close())
 
@@ -193,10 +249,10 @@ for (const builder of BUILDERS)
       await use('people')
       const request = await send()
       await page.locator(done).first().waitFor()
-      expect(await again(request)).toContain(REFUSED)
+      expect(await again(request)).toContain(refused)
       const without = (body: string) => body.replaceAll('svc-response', 'other')
-      expect(await again(request, without)).toContain(REFUSED)
-    }, 120_000)
+      expect(await again(request, without)).toContain(refused)
+    })
 
     test('shows the refusal of a stock driver, whose next try has another token', async () => {
       await use('drivers')
@@ -205,15 +261,15 @@ for (const builder of BUILDERS)
       expect(await page.locator(done).count()).toBe(0)
       const second = await press()
       expect(second.postData()).not.toBe(first.postData())
-    }, 120_000)
+    })
 
     test('is closed while the service is down, and says so', async () => {
       await use('people')
       const request = await send()
       await page.locator(done).first().waitFor()
       await use('people', 'http://127.0.0.1:1')
-      expect(await again(request)).toContain(UNAVAILABLE)
-    }, 120_000)
+      expect(await again(request)).toContain(closed)
+    })
 
     test('PHP complains of nothing in the plug-in, and no token or secret is logged', () => {
       expect(wordpress.complaints()).toEqual([])
