@@ -27,6 +27,9 @@ const FORMS_OF_WP_LOGIN = array(
 	'retrievepassword' => 'lost-password',
 );
 
+/** Seconds to wait for a page of this WordPress, which may be slower than the service. */
+const PATIENCE_WITH_PAGES = 10;
+
 /**
  * Looks for forms without a box, as a visitor sees them.
  *
@@ -34,7 +37,7 @@ const FORMS_OF_WP_LOGIN = array(
  */
 function test_pages(): \Generator {
 	foreach ( pages_with_forms() as $url ) {
-		$page = wp_remote_get( $url, array( 'timeout' => PATIENCE ) );
+		$page = wp_remote_get( $url, array( 'timeout' => PATIENCE_WITH_PAGES ) );
 		if ( 200 !== wp_remote_retrieve_response_code( $page ) ) {
 			/* translators: 1: an address, 2: an error. */
 			$sentence = __( 'The forms of %1$s were not looked at: %2$s.', 'human-verification' );
