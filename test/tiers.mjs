@@ -29,10 +29,15 @@ const KEYCLOAK = /** @type {const} */ (['zip', 'jdk', 'maven', 'keycloak'])
 
 /** What is between a browser and the ear. */
 const SPEECH = /** @type {const} */ (['xvfb', 'openbox', 'dbus', 'speechDispatcher', 'orca'])
+/** @type {Tier} */
+const HEARD = {
+  alone: ['^test/heard/'],
+  needs: ['redis', 'nginx', 'chromium', ...SPEECH],
+}
 
 /**
- * The suites by promise: `npm test -- ledger`. Each is a part of the tiers below, so `all` runs them too, but for what `a11y` hears; the fault book
- * of the ledger is the tier `faults`, and the examples and third-party libraries of `install` are separate tiers.
+ * The suites by promise: `npm test -- ledger`. Each is a part of the tiers below, so `all` runs them too, but for the fault book of the ledger, which
+ * is the tier `faults`, what `a11y` hears, which is the tier `heard`, and the examples and third-party libraries of `install`, which are separate tiers.
  *
  * @type {Readonly<Record<string, Tier>>}
  */
@@ -50,8 +55,8 @@ const SUITES = {
   },
   a11y: {
     pairs: ['^test/browser/a11y/'],
-    alone: ['^test/heard/'],
-    needs: ['redis', 'nginx', 'chromium', ...SPEECH],
+    alone: HEARD.alone,
+    needs: HEARD.needs,
   },
   install: {
     paths: ['^test/world/(cli|deploy|doctor|http)/'],
@@ -77,6 +82,7 @@ export const TIERS = {
     alone: ['^test/browser/life\\.'],
     needs: ['redis', 'chromium', 'firefox', 'webkit', 'webkitApp', 'xvfb'],
   },
+  heard: HEARD,
   published: { paths: ['^test/published/'], needs: ['redis'] },
   examples: {
     alone: [''],
