@@ -19,6 +19,7 @@ import { metricsTable } from './metrics-table.ts'
 import { publishedOpenapi } from './openapi.ts'
 import { privacyParts } from './privacy-tables.ts'
 import { productsParts } from './products-table.ts'
+import { proxiesTable } from './proxies-table.ts'
 import { scoreModel, scoringParts } from './scoring-page.ts'
 import { sampleConfig, settingsTable } from './settings-pages.ts'
 import type { Parts } from './table.ts'
@@ -43,7 +44,7 @@ const PARTS: Readonly<Record<string, (root: string) => Parts>> = {
   'README.md': (root) => ({ figures: headlineFigures(root), comparison: comparisonLines(root) }),
   'docs/api/api.md': apiParts,
   'config/README.md': () => ({ settings: settingsTable() }),
-  'docs/operate/install.md': commandsParts,
+  'docs/operate/install.md': (root) => ({ ...commandsParts(), proxies: proxiesTable(root) }),
   'docs/operate/privacy.md': privacyParts,
   'docs/widget/conformance.md': conformanceParts,
   'docs/start/products.md': productsParts,

@@ -1,6 +1,6 @@
 /**
  * `node lab/floods/proxied.mjs [PROXY…] [--seconds 6] [--write]`: strangers at the proxies' samples for the service and for a site
- * behind the gate, and visitors beside them, at the stranger's own address and elsewhere. `--write` puts the table into
+ * behind the gate, and visitors beside them, at the stranger's own address and elsewhere. `--write` puts each table into
  * lab/results/proxied.md. Exit code 1: a visitor elsewhere was not served, or fewer than nine in ten at the stranger's address.
  */
 
@@ -13,7 +13,7 @@ import { startGate } from '../stand/gate.mjs'
 import { writeParts } from '../stand/lists.mjs'
 import { inWords, machine, ROOT } from '../stand/machine.mjs'
 import { listen, pause, until } from '../stand/processes.mjs'
-import { GATE_PROXIES, startGateProxy, startProxy } from '../stand/proxies.mjs'
+import { PROXIES, startGateProxy, startProxy } from '../stand/proxies.mjs'
 import { ACTION, SITEKEY, startService } from '../stand/service.mjs'
 import { markdownTable } from '../stand/tables.mjs'
 
@@ -155,7 +155,7 @@ async function measure(what, proxy, { strangers, startBehind, ask }) {
 
 const site = createServer((_req, res) => res.end('the site'))
 const siteHost = `127.0.0.1:${await listen(site)}`
-const wanted = GATE_PROXIES.filter((each) => positionals.length === 0 || positionals.includes(each))
+const wanted = PROXIES.filter((each) => positionals.length === 0 || positionals.includes(each))
 for (const proxy of wanted) {
   const service = await startService()
   const startBehind = () => startProxy(proxy, [new URL(service.url).host])
@@ -174,7 +174,11 @@ const head = [
   'A visitor at his address',
   'Elsewhere',
 ]
-const text = `${markdownTable(head, rows)}\n\n${inWords(`npm run proxied -- --seconds ${SECONDS}`, machine())}\n`
-out(`\n${text}`)
-if (values.write) writeParts(PAGE, 'proxied -- --write', { proxied: text })
+const command = inWords(`npm run proxied -- --seconds ${SECONDS}`, machine())
+const parts = wanted.map((proxy) => {
+  const own = rows.filter(([, each]) => each === proxy)
+  return [proxy, `${markdownTable(head, own)}\n\n${command}\n`]
+})
+out(`\n${parts.map(([, text]) => text).join('\n')}`)
+if (values.write) writeParts(PAGE, 'proxied -- --write', Object.fromEntries(parts))
 process.exit(missed > 0 ? 1 : 0)

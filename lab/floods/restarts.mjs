@@ -15,7 +15,7 @@ import { folder } from '../stand/folder.mjs'
 import { writeParts } from '../stand/lists.mjs'
 import { inWords, machine, ROOT } from '../stand/machine.mjs'
 import { listen, pause, start, until } from '../stand/processes.mjs'
-import { GATE_PROXIES, PROXIES, startGateProxy, startProxy } from '../stand/proxies.mjs'
+import { PROXIES, startGateProxy, startProxy } from '../stand/proxies.mjs'
 import { startRedis } from '../stand/redis.mjs'
 import { ACTION, SITEKEY } from '../stand/service.mjs'
 import { markdownTable, tally } from '../stand/tables.mjs'
@@ -201,28 +201,26 @@ async function measure(what, proxy, { unitOf, startBehind, ask, good }) {
 const site = createServer((_req, res) => res.end('the site'))
 const siteHost = `127.0.0.1:${await listen(site)}`
 const results = []
-for (const proxy of PROXIES.filter(
-  (each) => positionals.length === 0 || positionals.includes(each),
-)) {
+const wanted = PROXIES.filter((each) => positionals.length === 0 || positionals.includes(each))
+for (const proxy of wanted) {
   const behindService = (hosts) => startProxy(proxy, hosts)
   const behindGate = (hosts) => startGateProxy(proxy, hosts, siteHost)
   const cases = [
     ['service', { unitOf: service, startBehind: behindService, ask: visitor, good: GOOD.visitor }],
     ['gate', { unitOf: gate, startBehind: behindGate, ask: guest, good: GOOD.guest }],
   ]
-  for (const [what, how] of cases)
-    if (what === 'service' || GATE_PROXIES.includes(proxy))
-      results.push(await measure(what, proxy, how))
+  for (const [what, how] of cases) results.push(await measure(what, proxy, how))
 }
 site.close()
 await redis.stop()
 own.remove()
 
 const head = ['Two processes of the', 'Proxy', 'Requests', 'Lost', 'A restart, s']
-const text = `${markdownTable(
-  head,
-  results.map(({ row }) => row),
-)}\n\n${inWords('npm run restarts', machine())}\n`
-out(`\n${text}`)
-if (values.write) writeParts(PAGE, 'restarts -- --write', { restarts: text })
+const command = inWords('npm run restarts', machine())
+const parts = wanted.map((proxy) => {
+  const rows = results.map(({ row }) => row).filter(([, each]) => each === proxy)
+  return [proxy, `${markdownTable(head, rows)}\n\n${command}\n`]
+})
+out(`\n${parts.map(([, text]) => text).join('\n')}`)
+if (values.write) writeParts(PAGE, 'restarts -- --write', Object.fromEntries(parts))
 process.exit(results.some(({ lost }) => lost > 0) ? 1 : 0)
