@@ -45,7 +45,9 @@ const unknown = [
   ...values.suite.filter((suite) => !SUITES.includes(suite)),
 ]
 if (unknown.length > 0)
-  throw new Error(`expected of ${ALL.join(', ')} and ${SUITES.join(', ')}, got ${unknown}`)
+  throw new Error(
+    `expected of ${ALL.join(', ')} and ${SUITES.join(', ')}, got ${unknown.join(', ')}`,
+  )
 
 function versionOf(name) {
   const program = name.toLowerCase()
