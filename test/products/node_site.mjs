@@ -16,6 +16,10 @@ const [, , port] = process.argv
 const load = (file) => import(pathToFileURL(join(modules, file)).href)
 const { betterAuth } = await load('better-auth/dist/index.mjs')
 const { captcha } = await load('better-auth/dist/plugins/index.mjs')
+const { NestFactory } = await load('@nestjs/core/index.js')
+const { GoogleRecaptchaModule, GoogleRecaptchaValidator } = await load(
+  '@nestlab/google-recaptcha/index.js',
+)
 
 const auth = betterAuth({
   baseURL: `http://localhost:${port}`,
@@ -50,6 +54,16 @@ async function signUp(token) {
   return (await auth.handler(request)).status === 200
 }
 
+const nest = await NestFactory.createApplicationContext(
+  GoogleRecaptchaModule.forRoot({
+    secretKey: secret,
+    network: `${origin}/recaptcha/api/siteverify`,
+    response: (req) => req.body['g-recaptcha-response'],
+  }),
+  { logger: false },
+)
+const validator = nest.get(GoogleRecaptchaValidator)
+
 /** What the documentation of Cap and Turnstile has a server ask. */
 async function ask(path, response) {
   const answer = await fetch(`${origin}${path}`, {
@@ -81,6 +95,14 @@ const PAGES = {
       `<div class="cf-turnstile" data-sitekey="${sitekey}"></div>`,
     ),
     judge: (fields) => signUp(fields.get('cf-turnstile-response') ?? ''),
+  },
+  '/nestjs': {
+    html: form(
+      `<script src="${origin}/recaptcha/api.js" async defer></script>`,
+      `<div class="g-recaptcha" data-sitekey="${sitekey}"></div>`,
+    ),
+    judge: async (fields) =>
+      (await validator.validate({ response: fields.get('g-recaptcha-response') ?? '' })).success,
   },
   '/better-captcha-cap': {
     html: rendered(

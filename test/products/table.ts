@@ -164,6 +164,18 @@ export const PRODUCTS: readonly Product[] = [
   },
   {
     ...node,
+    name: '@nestlab/google-recaptcha',
+    version: '3.11.3',
+    path: '/nestjs',
+    field: 'g-recaptcha-response',
+    keys: ['data-sitekey', 'secretKey'],
+    types: [
+      "GoogleRecaptchaModule.forRoot({ secretKey, network: 'https://VERIFY/recaptcha/api/siteverify', response })",
+      '<script src="https://VERIFY/recaptcha/api.js" async defer></script>',
+    ],
+  },
+  {
+    ...node,
     name: '@better-captcha/core',
     version: '0.3.0',
     path: '/better-captcha-cap',
