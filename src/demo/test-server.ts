@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Request } from 'express'
 import { Fault, type FaultCode, type Rejection } from '../domain/codes.ts'
 import { formatTimestamp } from '../domain/time.ts'
 import { seconds, unixSeconds } from '../domain/words.ts'
 import { fieldsIn, takeBody } from '../http/body.ts'
 import type { App } from '../http/messages.ts'
 import { endApplication, exactApplication, noStore } from '../http/application.ts'
+import { pathOf, SHAPES, spell, spellsFaults } from '../http/vendor-shapes.ts'
 import type { Log } from '../domain/observing.ts'
 import { hashSecret, testSecret } from '../settings/secrets.ts'
 import { OPERATIONS, type SiteverifyAnswer } from '../wire.ts'
@@ -72,24 +74,35 @@ export const OUTCOMES: readonly Outcome[] = [
   fault('database-unavailable', '503, with `Retry-After`'),
 ]
 
-/** The service with a siteverify that answers by the secret alone. An unknown secret is refused as by the service. */
+/** Answers by the secret alone. An unknown secret is refused as by the service. */
+async function answerOf(req: Request): Promise<SiteverifyAnswer> {
+  const fields = await fieldsIn(req)
+  const found = OUTCOMES.find(({ secret }) => secret === fields.get('secret'))
+  if (!found) throw Fault.of('invalid-input-secret')
+  const [response, asked] = [fields.get('response'), fields.get('action')]
+  if (typeof response !== 'string' || response === '') throw Fault.of('missing-input-response')
+  // Any text that is not one of our tokens stands for a visit to localhost.
+  const { hst: hostname = 'localhost', act = typeof asked === 'string' ? asked : '' } =
+    claimsOf(response)
+  return found.answer({ hostname, action: act })
+}
+
+/** The service with a siteverify, in every shape, that answers by the secret alone. */
 export function testApp(app: App, log: Log): App {
   const verdicts = exactApplication()
   verdicts.post(OPERATIONS.siteverify.path, noStore, ...takeBody, async (req, res) => {
-    const fields = await fieldsIn(req)
-    const found = OUTCOMES.find(({ secret }) => secret === fields.get('secret'))
-    if (!found) throw Fault.of('invalid-input-secret')
-    const [response, asked] = [fields.get('response'), fields.get('action')]
-    if (typeof response !== 'string' || response === '') throw Fault.of('missing-input-response')
-    // Any text that is not one of our tokens stands for a visit to localhost.
-    const { hst: hostname = 'localhost', act = typeof asked === 'string' ? asked : '' } =
-      claimsOf(response)
-    res.json(await found.answer({ hostname, action: act }))
+    res.json(await answerOf(req))
   })
+  const shapes = Object.values(SHAPES)
+  for (const shape of shapes)
+    verdicts.post(pathOf(shape), noStore, spellsFaults(shape), ...takeBody, async (req, res) => {
+      res.json(spell(shape, await answerOf(req)))
+    })
   const judge = endApplication(verdicts, log)
+  const isJudged = (path: string): boolean =>
+    path === OPERATIONS.siteverify.path || shapes.some((shape) => pathOf(shape).test(path))
   return (req, res, unreadable) => {
-    const answer: App =
-      req.method === 'POST' && req.url === OPERATIONS.siteverify.path ? judge : app
+    const answer: App = req.method === 'POST' && isJudged(req.url ?? '') ? judge : app
     answer(req, res, unreadable)
   }
 }

@@ -110,6 +110,18 @@ export const SCRIPTS: ReadonlySet<string> = new Set(
 export const isVendorPath = (path: string): boolean =>
   SCRIPTS.has(path) || PATHS_OF_SHAPES.some((pattern) => pattern.test(path))
 
+/** Has the faults of a request spelled in a shape. */
+export const spellsFaults =
+  (shape: Shape): RequestHandler =>
+  (_req, res, next) => {
+    spellFaults(res, (answer) => shape.refused(answer))
+    next()
+  }
+
+/** Spells an answer of siteverify in a shape. */
+export const spell = (shape: Shape, answer: SiteverifyAnswer): object =>
+  answer.success ? shape.accepted(answer) : shape.refused(answer)
+
 /**
  * Handles siteverify in a vendor's shape. A request that is wrong is answered with 200, as vendors do: their libraries throw at any
  * other status. What cannot be judged now keeps its status, 429 or 503.
@@ -125,16 +137,12 @@ export function vendorSiteverify(
     return verify(parse(fields), caller, shape.sitekey?.(req.path, fields))
   }
   return [
-    (_req, res, next) => {
-      spellFaults(res, (answer) => shape.refused(answer))
-      next()
-    },
+    spellsFaults(shape),
     ...takeBody,
     async (req, res) => {
       const verdict = await inTime(run(req, callerOf(req, res, front)))
-      const answer = siteverifyAnswer(verdict)
       note(res, { code: verdictCode(verdict) })
-      res.json(answer.success ? shape.accepted(answer) : shape.refused(answer))
+      res.json(spell(shape, siteverifyAnswer(verdict)))
     },
   ]
 }

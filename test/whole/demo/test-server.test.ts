@@ -1,8 +1,10 @@
 /** docs/start/testing.md: each secret of the test server has its outcome, and everything else is the service. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
+import request from 'supertest'
 import { createApp } from '../../../src/app.ts'
 import { OUTCOMES, testApp } from '../../../src/demo/test-server.ts'
+import { SHAPES } from '../../../src/http/vendor-shapes.ts'
 import { ORIGIN, testService } from '../../support/app.ts'
 import { serve } from '../../support/serve.ts'
 import { post, token } from '../../support/visitor.ts'
@@ -39,6 +41,28 @@ test.each([
   expect([answered.status, answered.body]).toMatchObject([status, answer])
   expect(answered.headers.get('retry-after')).toBe(status > 400 ? '1' : null)
 })
+
+test.each(Object.entries(SHAPES))(
+  'each secret has its outcome in the shape of %s',
+  async (name, shape) => {
+    const path = shape.path.replace('{sitekey}', 'hv_site_testsite')
+    const ask = async (secret: string) => {
+      const asked = request(server.url).post(path).type('form')
+      const { status, body } = await asked.send({ secret, response: 'any-text' })
+      return [status, body] as const
+    }
+    expect(await ask('hv_secret_test_accepted')).toMatchObject([200, { success: true }])
+    const used = name === 'hcaptcha' ? 'invalid-or-already-seen-response' : 'timeout-or-duplicate'
+    const refusals = {
+      'hv_secret_test_timeout-or-duplicate': [200, used],
+      'hv_secret_test_bad-request': [200, 'bad-request'],
+      'hv_secret_test_database-unavailable': [503, 'database-unavailable'],
+      hv_secret_x: [200, 'invalid-input-secret'],
+    }
+    for (const [secret, [status, code]] of Object.entries(refusals))
+      expect(await ask(secret)).toMatchObject([status, { success: false, 'error-codes': [code] }])
+  },
+)
 
 test('slow: accepted after 5 s', async () => {
   const began = performance.now()
