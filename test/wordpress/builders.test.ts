@@ -7,7 +7,7 @@ import { loadAssets } from '../../src/http/assets.ts'
 import { testService, type TestService } from '../support/app.ts'
 import { launch } from '../support/chromium.ts'
 import { ROOT } from '../support/root.ts'
-import { REFUSED, SITES, UNAVAILABLE, useSite } from './sites.ts'
+import { REFUSED, SITES, UNAVAILABLE, useSite, wrongTokens } from './sites.ts'
 import { OTHER_PLUGINS, startWordPress, type WordPress } from './start.ts'
 
 /** A plug-in: its folder and main file, PHP that makes a form and prints its shortcode, and the form in the page. */
@@ -245,13 +245,17 @@ for (const builder of BUILDERS)
       return answer.text()
     }
 
-    test('lets a person in, and the same entry again, or without its token, not', async () => {
+    test('lets a person in, and the same entry again, with a wrong token or without one, not', async () => {
       await use('people')
       const request = await send()
       await page.locator(done).first().waitFor()
       expect(await again(request)).toContain(refused)
       const without = (body: string) => body.replaceAll('svc-response', 'other')
       expect(await again(request, without)).toContain(refused)
+      for (const token of await wrongTokens(page, service.base, 'contact-form')) {
+        const other = (body: string) => body.replaceAll(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, token)
+        expect(await again(request, other)).toContain(refused)
+      }
     })
 
     test('shows the refusal of a stock driver, whose next try has another token', async () => {

@@ -1,4 +1,5 @@
 /** The sites of the service that the tests of the plug-in use, and how a WordPress is set up for one of them. */
+import type { Page } from 'playwright-core'
 import type { Sitekey } from '../../src/domain/words.ts'
 import { site } from '../support/app.ts'
 import { PASS_KEY } from '../support/pass.ts'
@@ -38,6 +39,18 @@ export async function useSite(wordpress: WordPress, { name, forms, url, lines = 
   await wordpress.php(
     `update_option( 'human_verification', array( 'forms' => str_getcsv( '${forms.join(',')}' ) ) );`,
   )
+}
+
+/** Returns a token that the widget of an open page gets for a site of the service. */
+export const tokenOn = (page: Page, url: string, name: string, action: string): Promise<string> =>
+  page.evaluate(
+    `new Promise((done) => svcCaptcha.ready(done)).then(() => svcCaptcha.execute(svcCaptcha.render(document.body.appendChild(document.createElement('div')), { sitekey: 'hv_site_${name}', action: '${action}', apiBase: '${url}/' })))`,
+  )
+/** Returns tokens that let nobody into a form, whose page is open: a forged one, one of another action, one of another site. */
+export async function wrongTokens(page: Page, url: string, action: string): Promise<string[]> {
+  const forged = 'eyJhbGciOiJFUzI1NiJ9.e30.AAAA'
+  const ofOther = await tokenOn(page, url, 'people', 'other')
+  return [forged, ofOther, await tokenOn(page, url, 'drivers', action)]
 }
 
 /** Makes a WordPress the first site of a multisite. @returns the lines of wp-config.php that it needs from now on. */

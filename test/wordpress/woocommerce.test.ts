@@ -7,7 +7,7 @@ import { loadAssets } from '../../src/http/assets.ts'
 import { testService, type TestService } from '../support/app.ts'
 import { launch } from '../support/chromium.ts'
 import { ROOT } from '../support/root.ts'
-import { REFUSED, SITES, UNAVAILABLE, useSite } from './sites.ts'
+import { REFUSED, SITES, UNAVAILABLE, useSite, wrongTokens } from './sites.ts'
 import { OTHER_PLUGINS, startWordPress, type WordPress } from './start.ts'
 
 const isThere = OTHER_PLUGINS !== undefined && existsSync(join(OTHER_PLUGINS, 'woocommerce'))
@@ -191,16 +191,12 @@ let product: string
     const answer = await context.request.post(request.url(), { data: form.toString(), headers })
     return answer.text()
   }
-  /** A token that the widget of the open page gets for a site of the service. */
-  const tokenFor = (name: string, action: string): Promise<string> =>
-    page.evaluate(
-      `new Promise((done) => svcCaptcha.ready(done)).then(() => svcCaptcha.execute(svcCaptcha.render(document.body.appendChild(document.createElement('div')), { sitekey: 'hv_site_${name}', action: '${action}', apiBase: '${service.base}/' })))`,
-    )
-  /** Each token that lets nobody in: a used one, none, a forged one, one of another form, one of another site. */
-  const wrongTokens = async () => {
-    const others = [await tokenFor('people', 'login'), await tokenFor('drivers', 'checkout')]
-    return [undefined, '', 'eyJhbGciOiJFUzI1NiJ9.e30.AAAA', ...others]
-  }
+  /** Each token that lets nobody in, a used one (undefined) and none among them. */
+  const badTokens = async () => [
+    undefined,
+    '',
+    ...(await wrongTokens(page, service.base, 'checkout')),
+  ]
 
   test('the classic checkout lets a person order once, and nobody without a token', async () => {
     const content = `array( 'post_type' => 'page', 'post_status' => 'publish', 'post_content' => '[woocommerce_checkout]' )`
@@ -215,7 +211,7 @@ let product: string
     const more = { city: 'Berlin', postcode: '10115', email: ADDRESS.email, phone: '030123456' }
     for (const [name, text] of Object.entries({ ...fields, ...more }))
       await page.locator(`#billing_${name}`).fill(text)
-    const wrong = await wrongTokens()
+    const wrong = await badTokens()
     const request = await pressClassic()
     await page.waitForURL(/order-received/)
     const before = await orders()
@@ -233,7 +229,7 @@ let product: string
     const stateOf = (id: number) => wordpress.php(`echo wc_get_order( ${id} )->get_status();`)
     const [first, second] = [await made(), await made()]
     await page.goto(first.url)
-    const wrong = await wrongTokens()
+    const wrong = await badTokens()
     const token = new URLSearchParams((await pressClassic()).postData()!).get('svc-response')!
     await page.waitForURL(/order-received/)
     expect(await stateOf(first.id)).toBe('processing')
@@ -282,7 +278,7 @@ let product: string
 
     test('is tried once for a person, and not for a program', async () => {
       await openAccount()
-      const wrong = await wrongTokens()
+      const wrong = await badTokens()
       const before = tries()
       const request = await pressClassic()
       await page.waitForURL(/\?added/)

@@ -28,7 +28,16 @@ import {
   POST,
   registration,
 } from './core-forms.ts'
-import { addSites, makeMultisite, REFUSED, secretOf, SITES, UNAVAILABLE, useSite } from './sites.ts'
+import {
+  addSites,
+  makeMultisite,
+  REFUSED,
+  secretOf,
+  SITES,
+  tokenOn,
+  UNAVAILABLE,
+  useSite,
+} from './sites.ts'
 import { startWordPress, type WordPress } from './start.ts'
 
 const CORE = ['login', 'registration', 'lost-password', 'comment', 'comment-members']
@@ -947,9 +956,7 @@ test('a comment by REST, where a site allows it, needs a token in its header', a
   closeLater(open, (it) => rmSync(it, { force: true }))
   await use('people', ['rest', 'comment'])
   await page.goto(wordpress.url + POST)
-  const token = await page.evaluate<string>(
-    `new Promise((done) => svcCaptcha.ready(done)).then(() => svcCaptcha.execute(svcCaptcha.render(document.body.appendChild(document.createElement('div')), { sitekey: 'hv_site_people', action: 'rest', apiBase: '${service.base}/' })))`,
-  )
+  const token = await tokenOn(page, service.base, 'people', 'rest')
   const write = (headers: Record<string, string>, path = 'comments') => {
     const data = { post: 7, content: `By REST, ${nextPerson()}`, author_name: 'Ada' }
     const user = { username: 'robot', email: 'robot@example.com', password: 'x' }
