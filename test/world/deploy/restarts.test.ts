@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { describe, expect, test } from '@jest/globals'
 import { closeLater } from '../../support/close-later.ts'
-import { ask, PROXIES, startSite, startTraefikForTwo } from '../../support/gate.ts'
+import { ask, exchange, PROXIES, startSite, startTraefikForTwo } from '../../support/gate.ts'
 import { eventually } from '../../support/ledger-contract.ts'
 import { findProgram, type ProgramName } from '../../support/programs.mjs'
 import {
@@ -152,6 +152,26 @@ describe.each(Object.entries(GATES).filter(([name]) => has(name)))(
       const { url } = await startForTwo(gates[0]!.host, gates[1]!.host, app.host)
       expect(await statusesOf(url, gates, false)).toEqual(new Set([200]))
     })
+
+    // Traefik asks no other gate once it has sent a check, and its visitor gets 502.
+    ;(name === 'Traefik' ? test.skip : test)(
+      'asks another gate where one closes the connection, and sends a token once',
+      async () => {
+        let tokens = 0
+        const closing = await restartable((req) => {
+          if (req.method === 'POST') tokens++
+          req.socket.destroy()
+        })
+        const gate = await restartable(open(name))
+        const app = await startSite()
+        const { url } = await startForTwo(closing.host, gate.host, app.host)
+        for (let i = 0; i < 4; i++) expect((await ask(url, '/')).status).toBe(200)
+        expect(closing.answered()).toBeGreaterThan(0)
+        const sent = Array.from({ length: 4 }, () => exchange(url, 'a token'))
+        const statuses = (await Promise.all(sent)).map(({ status }) => status)
+        expect(statuses.filter((status) => status >= 500)).toHaveLength(tokens)
+      },
+    )
 
     test('waits for a gate that takes a fifth of a second', async () => {
       const gate = await restartable(open(name), 200)
