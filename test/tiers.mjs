@@ -32,7 +32,7 @@ const SPEECH = /** @type {const} */ (['xvfb', 'openbox', 'dbus', 'speechDispatch
 /** @type {Tier} */
 const HEARD = {
   alone: ['^test/heard/'],
-  needs: ['redis', 'nginx', 'chromium', ...SPEECH],
+  needs: ['redis', 'nginx', 'chromium', 'firefox', ...SPEECH],
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Browser, launch } from 'puppeteer-core'
+import { type Browser, launch, type LaunchOptions } from 'puppeteer-core'
 import { closeLater } from './close-later.ts'
 import { type DrivenBrowser, drivenPage } from './driven-browser.ts'
 import { needProgram } from './programs.mjs'
@@ -17,6 +17,7 @@ const PREFS = {
  */
 export async function launchFirefox(
   prefs: Record<string, string | number | boolean> = {},
+  options: Pick<LaunchOptions, 'env' | 'headless'> = {},
 ): Promise<Browser> {
   const browser = await launch({
     browser: 'firefox',
@@ -25,6 +26,7 @@ export async function launchFirefox(
     acceptInsecureCerts: true,
     defaultViewport: null,
     timeout: 60_000,
+    ...options,
   })
   return closeLater(browser, (it) => it.close())
 }

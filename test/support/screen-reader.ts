@@ -82,8 +82,8 @@ export async function startScreenReader() {
     if (said) lines.push(said)
   })
   /** Waits until a line is heard, after the first ones. @returns all that was heard after those, up to this line */
-  async function heard(wanted: RegExp, after = 0): Promise<string[]> {
-    const signal = AbortSignal.any([over.signal, AbortSignal.timeout(PATIENCE)])
+  async function heard(wanted: RegExp, after = 0, patience = PATIENCE): Promise<string[]> {
+    const signal = AbortSignal.any([over.signal, AbortSignal.timeout(patience)])
     for (;;) {
       const since = lines.slice(after)
       const at = since.findIndex((line) => wanted.test(line))
