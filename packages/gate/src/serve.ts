@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as afterReading, setTimeout as sleep } from 'node:timers/promises'
 import type { Get } from './key-directories.ts'
 import { endUnreadable, listen, send } from './listener.ts'
 import { createMeters } from './meters.ts'
@@ -57,6 +57,8 @@ export async function serve(file: string, write: (line: string) => unknown, get?
     watched.end()
     isDraining = true
     await sleep(DRAIN_MS)
+    // A process that is late has not read what came meanwhile, and closing its connection would cut that check.
+    await afterReading()
     setTimeout(() => [server, ops].forEach((each) => each.closeAllConnections()), GRACE_MS).unref()
     await Promise.all([server, ops].map((each) => once(each.close(), 'close')))
     watched.inForce.log.info('stopped')

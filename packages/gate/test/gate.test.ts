@@ -543,13 +543,26 @@ describe('a changed configuration', () => {
   })
 })
 
-test('at the end a connection that a proxy keeps is answered, and then closed', async () => {
+/** Keeps this process, and with it the gate, from reading, as a machine with too much work does. */
+function holdUp(milliseconds: number): void {
+  for (const until = performance.now() + milliseconds; performance.now() < until;);
+}
+
+test.each([
+  ['is answered, and then closed', 0],
+  ['is answered as well where the process is late to read', 400],
+])('at the end a connection that a proxy keeps %s', async (_, late) => {
   const ending = await start()
   const socket = connect(Number(new URL(ending.url).port), '127.0.0.1')
   await once(socket, 'connect')
+  // The gate has taken the connection once it has answered on it.
   const headers = Object.entries(told()).map(([name, value]) => `${name}: ${value}`)
+  const request = `GET /check/forward HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`
+  socket.write(request)
+  await once(socket, 'data')
   const stopped = ending.stop()
-  socket.write(`GET /check/forward HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`)
+  holdUp(late)
+  socket.write(request)
   const answer = await text(socket)
   expect([answer.slice(0, 12), /connection: close/i.test(answer)]).toEqual(['HTTP/1.1 401', true])
   await stopped
