@@ -60,8 +60,10 @@ const isPageHostname = (hostname: string): boolean =>
  *
  * @param beganAt when the generation in force began; undefined: unknown.
  */
-export const isOlderThan = (beganAt: UnixSeconds | undefined, { issuedAt }: PassClaims): boolean =>
-  Number.isSafeInteger(beganAt) && beganAt! + PASS_TOLERANCE <= issuedAt
+export const wasMadeInGeneration = (
+  beganAt: UnixSeconds | undefined,
+  { issuedAt }: PassClaims,
+): boolean => Number.isSafeInteger(beganAt) && beganAt! + PASS_TOLERANCE <= issuedAt
 
 /** Seconds. */
 const HOUR = 3600
@@ -79,16 +81,18 @@ export function passEntriesUntil(expiresAt: UnixSeconds, now: UnixSeconds): read
 }
 
 /**
- * Writes a pass as the claims of a response token, so that it is judged and answered like one: the score equals the
- * threshold, and nothing is said of an address.
+ * Writes a pass as the claims of a response token, so that it is judged and answered like one. The customer has signed its
+ * action, so its score is enough whether the handler names that action or none: it is the higher of both thresholds. Nothing is
+ * said of an address.
  */
 export function responseClaimsOf(
   { jti, action, hostname, issuedAt, expiresAt }: PassClaims,
   site: Site,
   { generation, kid }: { readonly generation: Generation; readonly kid: Kid },
 ): ResponseClaims {
+  const { scoreThreshold: ofAction } = thresholdsOf(site, action)
   const decision = {
-    score: thresholdsOf(site, action).scoreThreshold,
+    score: Math.max(ofAction, site.scoreThreshold),
     contributions: [],
     rule: undefined,
   }

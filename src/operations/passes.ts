@@ -1,4 +1,9 @@
-import { isOlderThan, isPassOf, passEntriesUntil, responseClaimsOf } from '../claims/pass.ts'
+import {
+  isPassOf,
+  passEntriesUntil,
+  responseClaimsOf,
+  wasMadeInGeneration,
+} from '../claims/pass.ts'
 import type { ResponseClaims } from '../claims/response.ts'
 import type { OpenPass, Tokens, Unopened } from '../claims/tokens.ts'
 import type { Consumption, Ledger } from '../domain/ports.ts'
@@ -25,7 +30,7 @@ export function passes(ports: Ports) {
       if (typeof pass === 'string') return pass
       if (!isPassOf(site, pass, now)) return 'invalid'
       const generation = ledger.generation(pass.jti)
-      if (!isOlderThan(ledger.beganAt(pass.jti), pass)) return 'expired'
+      if (!wasMadeInGeneration(ledger.beganAt(pass.jti), pass)) return 'expired'
       return responseClaimsOf(pass, site, { generation, kid: tokens.activeKid(now) })
     },
 

@@ -52,6 +52,20 @@ test('is accepted once, with the threshold as its score, and marked in the log',
   expect(await verify(response)).toEqual({ accepted: false, code: 'timeout-or-duplicate' })
   expect(on.consumed.map(({ kind }) => kind)).toEqual(['pass', 'pass'])
 })
+test.each([
+  { threshold: 0.3, action: undefined },
+  { threshold: 0.3, action: 'sign-up' },
+  { threshold: 0.7, action: undefined },
+  { threshold: 0.7, action: 'sign-up' },
+])(
+  'for an action with a threshold of $threshold is accepted where the handler names $action',
+  async ({ threshold, action }) => {
+    const actionThresholds = new Map([['sign-up', { scoreThreshold: threshold }]])
+    on = await operations({ sites: [site({ passKeys: [PASS_KEY], actionThresholds })] })
+    on.at.now = NOW + 600
+    expect(await verify(await pass(), { action })).toMatchObject({ accepted: true })
+  },
+)
 test('signed with either key of the site is accepted', async () => {
   const [issuedAt, expiresAt] = [unixSeconds(on.at.now), unixSeconds(on.at.now + 60)]
   const claims = { action: 'sign-up', hostname: 'shop.example.com', issuedAt, expiresAt } as never
