@@ -55,7 +55,7 @@ const WIRING = [
   'main',
 ]
 
-/** One library, one room. The demonstration site is a customer's application, so it may be an Express one. */
+/** Who may import each library, mostly one room. The demonstration site is a customer's application, so it may be an Express one. */
 const LIVES_IN: Record<string, readonly string[]> = {
   '@human-verification/client': ['demo'],
   express: ['http', 'demo'],

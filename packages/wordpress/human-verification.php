@@ -41,7 +41,7 @@ require_once __DIR__ . '/includes/moving-page.php';
 require_once __DIR__ . '/includes/status.php';
 require_once __DIR__ . '/includes/updates.php';
 
-// Each file protects one form, or does nothing where the form is not protected.
+// Each file protects a form, or several alike. A form that is not protected gets no box and is not checked.
 require_once __DIR__ . '/includes/forms/login.php';
 require_once __DIR__ . '/includes/forms/other-login.php';
 require_once __DIR__ . '/includes/forms/registration.php';

@@ -8,7 +8,7 @@ import type { Site } from './site.ts'
 import type { Action, AttemptId, Generation, Jti, Sitekey, UnixSeconds } from './words.ts'
 
 export interface Clock {
-  /** Unix seconds, whole. Read once per request. */
+  /** Unix seconds, whole. */
   now(): UnixSeconds
 }
 

@@ -1,6 +1,6 @@
 /**
- * The glossary as types. A branded string cannot be passed for another, so a jti is never taken for a sitekey, or seconds for
- * milliseconds.
+ * The glossary as types. A branded value cannot be passed for another, so a jti is never taken for a sitekey, or a plain number
+ * of milliseconds for seconds.
  */
 
 declare const brand: unique symbol

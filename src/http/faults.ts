@@ -8,7 +8,7 @@ import { contextOf } from './request-log.ts'
 /** Milliseconds between two explanations of one code. */
 const QUIET_MS = 1000
 
-/** Answers what an operation could not judge, in its one shape. Anything but a `Fault` is a defect, and is not shown. */
+/** Answers what could not be judged. Anything but a `Fault` is a defect, and is not shown. */
 export function answerFaults(log: Log): ErrorRequestHandler {
   const explain = explainer(log)
   return (error: unknown, req, res, _next) => {

@@ -10,7 +10,7 @@ const AT_ONCE = 64
 const FROM_LINE = 2
 /** Requests that are refused in one turn, at most: less work than those that are started. */
 const REFUSED = 8
-/** Milliseconds that a request waits in line at most: it is answered within 2 s. */
+/** Milliseconds after which a request in line is overdue: the promise is an answer within 2 s. */
 const PATIENCE_MS = 1000
 
 const BODY = JSON.stringify(failure(['rate-limiter-unavailable']))
@@ -29,8 +29,9 @@ const READABLE_HEAD = {
 
 /**
  * Keeps each turn of the event loop short, so that new connections and health checks are read in time: starts some requests
- * in a turn, and queues the others. After a second in the queue a request is refused unread, before Express, with
- * `rate-limiter-unavailable`: nothing was consumed (docs/design/decisions.md, "Requests and answers").
+ * in a turn, and queues the others. Each turn refuses some that have waited for a second, and then starts the oldest that are
+ * left. A request is refused unread, before Express, with `rate-limiter-unavailable`: nothing was consumed
+ * (docs/design/decisions.md, "Requests and answers").
  */
 export function overload(
   app: App,

@@ -153,6 +153,7 @@ export function acceptWork(ports: WorkPorts, chance: SecondChance) {
       cost: visitCost(solution.request.signals, solution.distance, solution.done),
       extraBudgets: extraBudgetsOf(solution),
     })
+    // Whatever a limiter answers that breaks its promise lets no visit through.
     if (!isHeld(charged))
       throw new TypeError('expected the limiter to report whether the visit was charged')
     return charged

@@ -68,7 +68,7 @@ const DETAIL = {
  *
  * - without the secret, a request reaches neither the site's budget nor the ledger nor a token;
  * - a token is consumed only if we signed it for this site, and the site's budget is not used up;
- * - a token is consumed before it is judged: every verdict uses it up.
+ * - a token is consumed before its action, address and score are judged, so a refusal for one of them uses it up as well.
  *
  * Tokens that are forged, expired, used or of another site have a separate budget, so that posting them through a customer's form
  * cannot keep genuine ones out. A pass of the site is handled like a token.

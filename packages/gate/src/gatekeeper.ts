@@ -68,7 +68,7 @@ export class Gatekeeper {
     }))
   }
 
-  /** Decides about a visit by its rule and its clearance. Asks no store and no service. */
+  /** Decides about a visit by its rule and its clearance. Asks no store and no service, but DNS about some guests. */
   async check(visit: Visit): Promise<Decision> {
     const place = this.#placeOf(visit)
     if (!place) {

@@ -1,7 +1,7 @@
 <?php
 /**
  * The table of the forms that can be protected: another plug-in is one row, a file of forms/ with its
- * check, and a test.
+ * check, the line of human-verification.php that loads it, and a test.
  *
  * @package HumanVerification
  */
