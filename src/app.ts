@@ -87,11 +87,12 @@ export function createApp(parts: AppParts): App {
     .route(OPERATIONS.siteverify.path)
     .post(logged('siteverify'), handler('siteverify', verify, front))
     .all(logged('other'), onlyMethods('POST'))
-  const { solve: perform, refuseRepeat: before } = solveChallenge(parts)
   const issue = { perform: issueChallenge(parts), said: saidAs('issued') }
+  const { solve, refuseRepeat } = solveChallenge(parts)
+  const exchange = { perform: solve, said: saidAs('solved'), before: refuseRepeat }
   const pageHandlers = {
     challenge: handler('challenge', issue, front),
-    solve: handler('solve', { perform, said: saidAs('solved'), before }, front),
+    solve: handler('solve', exchange, front),
   }
   for (const name of ['challenge', 'solve'] as const) {
     app

@@ -29,7 +29,7 @@ export interface PrivatePassKey extends PassKey {
 export function signPass(
   claims: Omit<PassClaims, 'jti'>,
   sitekey: Sitekey,
-  { ...key }: PrivatePassKey,
+  key: PrivatePassKey,
 ): Promise<string> {
   const jti = randomBytes(16).toString('base64url') as Jti
   const payload = PASS.payloadOf({ ...claims, jti }, { aud: sitekey })

@@ -105,12 +105,16 @@ export function everyOrder(
   most: number,
 ): string[] | undefined {
   const found = new Set(texts)
+  const unread = [...found]
   let characters = 0
-  // A set is walked in the order of its insertions, those during the walk included.
-  for (const text of found) {
+  for (let text = unread.shift(); text !== undefined; text = unread.shift()) {
     characters += text.length
     if (characters > MOST_CHARACTERS) return undefined
-    for (const step of steps) found.add(step(text))
+    for (const step of steps) {
+      const reading = step(text)
+      if (!found.has(reading)) unread.push(reading)
+      found.add(reading)
+    }
     if (found.size > most) return undefined
   }
   return [...found]

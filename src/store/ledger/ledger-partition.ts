@@ -160,8 +160,10 @@ export class LedgerPartition {
 
   #noteServer({ fullness, policy, nowMs, full }: PollAnswer, sentMs: number): void {
     this.#fullness = fullness
-    // The server read its clock between our request and its reply.
-    this.#aheadMs = Math.max(0, sentMs - nowMs) + Math.min(0, this.#clock() - nowMs)
+    // The server read its clock between our request and its reply: what lies between these is no difference.
+    const ahead = Math.max(0, sentMs - nowMs)
+    const behind = Math.max(0, nowMs - this.#clock())
+    this.#aheadMs = ahead - behind
     this.#refusal = evictionRefusal(policy) ?? (full || undefined)
   }
 

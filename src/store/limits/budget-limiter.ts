@@ -12,8 +12,8 @@ import type { Rate } from '../../domain/time.ts'
 import { seconds, type Sitekey } from '../../domain/words.ts'
 import { ignoreFailure, RedisFailure } from '../redis/redis-failure.ts'
 import type { Charge, Charged, Cost, MakeCharge } from './charges.ts'
-import { type LimitStore, memoryLimits } from './limit-store.ts'
-import type { WindowLimit } from './windows.ts'
+import type { LimitStore } from './limit-store.ts'
+import { memoryWindows, type WindowLimit } from './windows.ts'
 
 /** The rates of the settings `limits`. A budget has the name of its setting, here and in the keys of Redis. */
 export type Budgets = Readonly<
@@ -120,7 +120,7 @@ const senderKey = (sitekey: Sitekey, sender: AddressHash): string =>
 /** Returns the budgets of one key. */
 function windowLimits({ window }: LimitStore, budgets: Budgets) {
   /** Wrong secrets and floods are counted in this process, so that refusing them needs no store. */
-  const { window: windowHere } = memoryLimits()
+  const windowHere = memoryWindows()
   const { challenge, siteverify, junk, invalidSecret } = budgets
   const flood = { points: challenge.points * FLOOD_TIMES, per: challenge.per }
   return {
