@@ -92,7 +92,11 @@ export async function solveWork(
   try {
     // Two chunks for each worker, so that it never waits.
     await Promise.all([...lanes, ...lanes.filter(({ isWorker }) => isWorker)].map(run))
-    if (!enoughHits() && !isSlow) await run(lanes[lanes.push(mainLane(setUp)) - 1]!)
+    if (!enoughHits() && !isSlow) {
+      const last = mainLane(setUp)
+      lanes.push(last)
+      await run(last)
+    }
     if (isSlow) return undefined
     const hits = enoughHits() ?? units.part()
     if (!hits) throw new WidgetError(400)
