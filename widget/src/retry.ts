@@ -4,7 +4,7 @@ import type { Options } from './options.ts'
 import type { Reply } from './service.ts'
 import type { Move } from './state.ts'
 
-/** Maximum of all delays of a call together, so that visitors do not wait longer. */
+/** Maximum of all delays of a call together, jitter included, so that visitors do not wait longer. */
 const LONGEST_WAIT_MS = 120_000
 const LOST_WAITS_MS = [500, 2000]
 const BUSY_WAITS_MS = [2000, 4000, 8000]
@@ -28,11 +28,12 @@ export async function callWithRetry<T>(
     const reply = await call()
     if (reply.is === 'answer' || reply.is === 'again') return reply
     const waitMs = retry === 'never' ? Infinity : waitMsAfter(reply)
-    left -= waitMs
-    if (left < 0) throw new WidgetError(reply.code)
+    if (waitMs > left) throw new WidgetError(reply.code)
     tell({ is: 'delayed' })
     // Jitter: not all visitors retry at once when the service is back.
-    await wait(waitMs * (1 + Math.random() / 4))
+    const jitteredMs = Math.min(left, waitMs * (1 + Math.random() / 4))
+    left -= jitteredMs
+    await wait(jitteredMs)
   }
 }
 

@@ -186,3 +186,9 @@ test.each<[says: string, replies: Reply<number>[], outcome: unknown, waits: numb
 ])('%s', async (_says, replies, outcome, waits) => {
   expect(await run(replies)).toEqual({ outcome, waits })
 })
+
+test('jitter does not prolong the waits beyond two minutes', async () => {
+  jest.mocked(Math.random).mockReturnValueOnce(0.5).mockReturnValueOnce(0.5)
+  const replies = [busy(80_000), busy(30_000), busy(1)]
+  expect(await run(replies)).toEqual({ outcome: 202, waits: [90_000, 30_000] })
+})
