@@ -25,7 +25,7 @@ export function answerFaults(log: Log): ErrorRequestHandler {
   }
 }
 
-/** Spells the answer to a request that is wrong, where a path has the fields of another service. */
+/** Converts a failure to the fields of another service, on the paths that imitate one (vendor-shapes.ts). */
 type Spelling = (answer: FailureAnswer) => object
 const spellings = new WeakMap<Response, Spelling>()
 

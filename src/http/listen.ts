@@ -77,10 +77,10 @@ function serverOf(
   // Node.js would drop further headers, X-Forwarded-For among them: `isPlain` refuses such a request.
   server.maxHeadersCount = LISTENER.headers
   server.on('checkExpectation', take)
-  // The client is told to go on only where the head does not say already that the body would be refused.
+  // Answers 100 Continue unless the head already shows that the request will be refused.
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
-    // A client that does not send the body now must not have its next request taken for one.
     if (!refusal(req)) res.writeContinue()
+    // The client may leave the body out; on an open connection its next request would be read as the body.
     else res.setHeader('Connection', 'close')
     take(req, res)
   })

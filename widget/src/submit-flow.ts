@@ -25,8 +25,8 @@ const LEAVING_MS = 5000
 export type SubmitFlow = ReturnType<typeof submitFlow>
 
 /**
- * Follows the submit of a form: it is held until there is a token, sent again, and gone, or cancelled by what would end one of the
- * browser's own.
+ * Follows the submit of a form: it is held until there is a token, and then sent again. Leaving the page, resetting the form or
+ * closing its dialog cancels a held submit.
  */
 export function submitFlow({ tell, stop: signal }: Parts, schedule: WorkSchedule) {
   let submit = NONE

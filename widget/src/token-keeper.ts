@@ -162,7 +162,7 @@ export function tokenKeeper(
       .catch(() => expire(mine))
   }
 
-  /** Lets a token lapse: one that was sent with the form stays there for a script as long as the service accepts it. */
+  /** Drops a token that cannot be renewed. One that was sent with the form stays readable while the service accepts it. */
   function expire(mine: CurrentToken): void {
     if (current !== mine) return
     if (!mine.form || mine.endsMs() <= 0) return lapse(mine)
@@ -192,7 +192,10 @@ export function tokenKeeper(
     noteSentWithForm(): void {
       if (current) current.form = deadlineIn(WITH_FORM_MS)
     },
-    /** Returns a token that no script has and no form was sent with long ago. Simultaneous calls wait for one request, and get one each. */
+    /**
+     * Returns a token that no script has read, and that was not sent with a form more than `WITH_FORM_MS` ago. Simultaneous calls get
+     * one token each.
+     */
     async tokenForScript(): Promise<string> {
       const isUsable = (): boolean => isFresh() && !current!.script && (current!.form?.() ?? 1) > 0
       while (!isUsable()) await requestToken('script')

@@ -117,8 +117,8 @@ export class Clearances {
       .setProtectedHeader({ ...HEADER, kid: key.id })
       .sign(await key.hs256)
     this.#remember(token, visit, key, claims)
-    // A form of another site must find it: Firefox reloads such a POST as cross-site, without cookies that are `Lax`. The
-    // site's own session decides about the form. Browsers take `None` over TLS only.
+    // With `Lax`, a visitor whose form was posted from another site would see the page for ever: Firefox reloads such a POST as
+    // cross-site, without the cookie. The site's own session decides about the form. Browsers accept `None` over TLS only.
     const sameSite = visit.isSecure ? 'SameSite=None; Secure' : 'SameSite=Lax'
     const attributes = `Path=/; Max-Age=${lifetime}; HttpOnly; ${sameSite}`
     return { id, cookie: `${cookieName(visit)}${token}; ${attributes}` }

@@ -106,8 +106,8 @@ export class KeyDirectories {
 }
 
 /**
- * Reads the rate that a Signature Agent Card states: `avg=10rps;max=100rps`, or `500 rps`. The average counts where there is one,
- * over a minute, so that a burst is none of its failures.
+ * Reads the rate that a Signature Agent Card states: `avg=10rps;max=100rps`, or `500 rps`. The average is used where there is one.
+ * It is taken over a minute, so that an agent may exceed it for a few seconds.
  */
 export function rateInCard(text: string): Rate | undefined {
   const card = JSON.parse(text) as Record<string, unknown> | null

@@ -121,7 +121,7 @@ function indexesOf(rules: readonly RuleSettings[]): Indexes {
   return indexes
 }
 
-/** An open file is closed by its name only: who asks for more at `/*` does not mean the site's certificate. */
+/** Returns a rule with the paths that may close an open file. `/*` may not: it would also close what certificates and crawlers need. */
 function namingAFile(rule: RuleSettings): RuleSettings[] {
   const path = rule.when.path?.filter((pattern) => !pattern.startsWith('/*')) ?? []
   return path.length === 0 ? [] : [{ ...rule, when: { ...rule.when, path } }]
@@ -150,7 +150,7 @@ interface Interpretation {
   readonly query: string | undefined
   /** Names of its parameters in every reading, in lower case; undefined where there are too many. */
   readonly parameters: readonly string[] | undefined
-  /** Names of the headers and of the parameters that tell another method than the request line. */
+  /** Names of the headers and parameters by which frameworks override the method of the request line. */
   readonly methodOverrides: readonly string[]
 }
 

@@ -140,7 +140,7 @@ function refusalOf(answer: unknown): string | undefined {
 /** Roles of a server that the ledger can use: a replica may be promoted. */
 const ROLES: ReadonlySet<string> = new Set(['master', 'slave', 'replica'])
 
-/** Returns what is wrong with a role that is neither: what two servers write, one of them does not know. */
+/** Explains why the ledger cannot use a role: if two servers accept writes, one does not know what the other has written. */
 const roleRefusal = (role: string): string =>
   role === ''
     ? 'Redis does not report its role (INFO replication), so a replica that accepts writes would go unnoticed: use another server'
