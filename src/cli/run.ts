@@ -95,7 +95,7 @@ function consequenceFor(command: string): string {
   return CHANGES.has(command) ? 'nothing was changed' : 'it cannot be used'
 }
 
-/** The program behind `hv`: reads arguments and environment, here and nowhere else. */
+/** The program behind `hv`: passes arguments, environment and streams to the command, so that commands run in tests too. */
 export async function main(): Promise<void> {
   const { argv, env, stdin, stdout, stderr } = process
   const args = argv.slice(2)

@@ -4,7 +4,7 @@ const SPARED = 16
 /**
  * Stores things of several kinds in memory, each until its end.
  *
- * @param capacity of each kind. At capacity, the oldest that is not needed is dropped.
+ * @param capacity of each kind. At capacity the oldest that is not needed is dropped; after `SPARED` needed ones, the next in any case.
  * @param isNeeded whether dropping it before its end would do harm.
  * @param onDrop called with the key of each thing that is dropped.
  */

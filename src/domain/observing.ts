@@ -46,7 +46,7 @@ export interface LogFields {
   readonly detail?: string
   readonly hint?: string
   readonly decision?: object
-  /** Logged as name, message and the stack frames of our code, without the request's content. */
+  /** Logged as name, message and the first stack frames. */
   readonly cause?: unknown
 }
 

@@ -20,7 +20,7 @@ export interface Random {
 /** The sites of the configuration in force. One lookup gives one frozen policy, never a mixture of two. */
 export interface Sites {
   bySitekey(sitekey: string): Site | undefined
-  /** Compares hashes, in constant time; no I/O. An expired secret finds nothing. */
+  /** Looks up the hash of the secret, then compares it in constant time; no I/O. An expired secret finds nothing. */
   bySecret(secret: string, now: UnixSeconds): Site | undefined
 }
 
@@ -119,7 +119,7 @@ export interface VisitCharge {
  * Limits how often callers may call. `who` is an address hash, a plain address (`invalidSecret`) or a sitekey. `solve` and
  * `ticket` also have budgets of the surrounding networks, and a call that one budget refuses takes nothing from the others.
  *
- * Every method throws a {@link Fault}: `rate-limit-exceeded` with the seconds to wait, or `rate-limiter-unavailable` or
+ * Every method but `giveBack` throws a {@link Fault}: `rate-limit-exceeded` with the seconds to wait, or `rate-limiter-unavailable` or
  * `database-unavailable` if the store fails.
  */
 export interface Limiter {

@@ -10,16 +10,16 @@ export type Trusts = (peer: string | undefined) => boolean
 /** Trusts the addresses of some CIDR ranges only. */
 export function trustedRanges(ranges: readonly string[]): Trusts {
   const trusts = rangeTest([...ranges])
-  // The proxies are few, and each request asks.
-  const isIn = memoize((peer) => trusts(peer, 0), MOST_PROXIES)
+  // Each request asks about its peer and its hops, which are mostly the same few proxies.
+  const isIn = memoize((peer) => trusts(peer, 0), MOST_REMEMBERED)
   return (peer) => peer !== undefined && isIn(peer)
 }
 
-/** Finds a visitor's address; undefined when it cannot be told. */
+/** Finds a visitor's address; undefined when it is unknown. */
 export type ClientAddress = (req: Request) => VisitorAddress | undefined
 
-/** Bounds how many proxies are remembered: whether they are ours, and that they were mentioned. */
-const MOST_PROXIES = 1000
+/** Maximum of addresses whose trust is cached, and of proxies that were logged. */
+const MOST_REMEMBERED = 1000
 
 /**
  * Tells an application which peers are our own proxies, so that Express' `req.ip` is the rightmost address that is none.
@@ -47,7 +47,7 @@ export function trustProxies(app: Express, trusts: Trusts, header: string): void
 export function clientAddress(trusts: Trusts, header: string, log: Log): ClientAddress {
   const mentioned = new Set<string>()
   const mention = (peer: string): undefined => {
-    if (mentioned.has(peer) || mentioned.size >= MOST_PROXIES) return
+    if (mentioned.has(peer) || mentioned.size >= MOST_REMEMBERED) return
     mentioned.add(peer)
     const network = parseAddress(peer)?.network
     log.warn('visitor address not readable', {

@@ -25,7 +25,7 @@ export type CheckWork = (work: HandedIn) => Promise<boolean>
  * Checks work: `s32.1` in this thread, a few checks in each turn of the event loop; `pb.1` in other threads, one check at a
  * time, so that two of libuv's four threads stay free for files and DNS.
  *
- * A repeated body, concurrent or within the lifetime of its challenge, gets the outcome of the first one.
+ * A repeated body gets the outcome of the first one while that is among the last `REMEMBERED`; later it is checked again.
  */
 export function workCheck(): CheckWork {
   const inTurns = turns()

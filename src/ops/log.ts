@@ -6,8 +6,9 @@ import { boundedTransport } from './bounded-transport.ts'
 import { prettyLine } from './pretty-line.ts'
 
 /**
- * The only fields that a line may have, in this order. Everything else is dropped: secrets, tokens and full addresses have no
- * name here, so they cannot be written.
+ * The only fields that a line may have besides its cause, in this order. Everything else is dropped: there is no field for a
+ * secret, a token or a full address. `detail`, `hint` and the message of a cause are free text, so whoever writes them must leave
+ * these out.
  */
 const FIELDS = [
   'operation',
@@ -127,7 +128,7 @@ export function createLog({
   }
 }
 
-/** Name, message and where in our code; never the properties that libraries hang on an error (commands, bodies). */
+/** Returns name, message and the first stack frames, never the properties that libraries add to an error (commands, bodies). */
 function causeOf(cause: unknown): string[] {
   if (!(cause instanceof Error)) return [typeof cause]
   const stack = (cause.stack ?? '').split('\n').slice(1, 6)

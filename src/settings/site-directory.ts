@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import type { Site } from '../domain/site.ts'
 import type { Sites } from '../domain/ports.ts'
 
-/** Shorter texts are no secrets of `hv site`, and longer ones attack the hash function; neither are looked up. */
+/** Secrets of `hv site` are within these lengths. Other texts are not looked up, and long ones not hashed. */
 const SECRET_LENGTH = { from: 32, to: 256 }
 
 /** Indexes the sites of one configuration; every lookup is in memory. */
@@ -23,8 +23,8 @@ export function siteDirectory(sites: readonly Site[]): Sites {
     bySecret(secret, now) {
       if (secret.length < SECRET_LENGTH.from || secret.length > SECRET_LENGTH.to) return undefined
       const sha256 = hash('sha256', secret)
-      // The Map's own comparison is not constant-time, but what it could give away is a hash of 256 random bits,
-      // chosen by nobody; the equality that counts is the constant-time one (docs/design/threats.md, "Order of work in siteverify").
+      // The lookup in the Map is not constant-time. Its timing could reveal only the hash of 256 random bits, which helps no one to
+      // guess them; the comparison after it is constant-time (docs/design/threats.md, "Order of work in siteverify").
       const entry = bySecret.get(sha256)
       if (!entry || !timingSafeEqual(entry.digest, Buffer.from(sha256, 'hex'))) return undefined
       const { notAfter } = entry.secret

@@ -69,8 +69,8 @@ export async function watchFiles(groups: readonly WatchedFiles[], log: Log, ever
 }
 
 /**
- * Returns `fingerprint`, a text that differs after every change (of content, by a rename, of a link in the path), `newest`, the Unix
- * milliseconds of the last change, and `orphans`, files that were replaced but are still mounted.
+ * Returns `fingerprint`, a text of each file's inode, size and mtime, which a write, a rename or a new link in the path changes;
+ * `newest`, the Unix milliseconds of the last change; and `orphans`, files that were replaced but are still mounted.
  */
 async function statFiles({ files }: WatchedFiles) {
   const lines: string[] = []

@@ -9,8 +9,8 @@ const TAG = 16
 /**
  * Encrypts the claims that only the service may read, all padded to one length, so that neither the text nor the length
  * of a token reveals a score (docs/design/threats.md#t6): AES-256-GCM with a random nonce. Among four billion tokens the chance that
- * two share a nonce is 2^-33 (NIST SP 800-38D, section 8.3). That would reveal the XOR of their claims and nothing else: the token
- * is signed.
+ * two share a nonce is 2^-33 (NIST SP 800-38D, section 8.3). That would reveal the XOR of their claims and GCM's authentication key.
+ * With that key an attacker can forge sealed claims, but not the signature of the token around them.
  * A compact JWE (RFC 7516) would do the same, but its header adds 40 characters to each token, and it binds no owner.
  *
  * @param key of the keyring, for this purpose alone.

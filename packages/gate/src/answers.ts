@@ -6,7 +6,7 @@ export type Answer = Readonly<{
   body: string
 }>
 
-/** Every answer of the gate has these. A cache that ignores them sees a status that it does not keep. */
+/** Headers of every answer that a visitor gets from the gate. A proxy that only asks for a decision gets none of them. */
 const HEADERS = {
   'cache-control': 'no-store',
   vary: 'Cookie, Accept, Accept-Language, Sec-Fetch-Mode, Sec-Fetch-Dest, HX-Boosted',

@@ -1,4 +1,7 @@
-/** JSON lines, in the shape of the service's log. No line holds a token, a cookie, a path or a whole address. */
+/**
+ * JSON lines, in the shape of the service's log. Fields are written as they come, so callers must pass no token, cookie or path of
+ * a request, and no whole address of a visitor.
+ */
 
 type Fields = Readonly<Record<string, string | number | undefined>>
 const LEVELS = ['error', 'warn', 'info'] as const

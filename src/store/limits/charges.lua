@@ -5,7 +5,8 @@
 -- ARGV: the caller's Unix milliseconds; how long to keep the receipt (ms), or ''; 'charge', or 'check' to charge nothing; then for
 -- each budget the increment and the burst offset (ms).
 --
--- Returns {0}: charged; {-1}: charged before; {i, ms}: budget i has room only after ms milliseconds.
+-- Returns {0}: charged, or, for a check, every budget has room; {-1}: charged before; {i, ms}: budget i has room only after ms
+-- milliseconds.
 local FIRST = 4
 local ROUNDING = 0.01
 

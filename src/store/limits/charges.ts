@@ -30,7 +30,7 @@ export interface Charge {
   readonly isCheck?: boolean
 }
 
-/** @param waitMs until there is room. */
+/** `charged` also answers a check that finds room. @param waitMs until there is room. */
 export type Charged =
   { readonly is: 'charged' | 'charged before' } | { readonly is: 'full'; readonly waitMs: number }
 
@@ -70,7 +70,8 @@ export function redisCharges(redis: RedisConnection): MakeCharge {
 /**
  * Charges the budgets of one process.
  *
- * @param capacity owners of one budget, some 200 bytes each. Those who used most of it are dropped last.
+ * @param capacity owners of one budget, some 200 bytes each. At capacity one of the oldest is dropped, preferably one who used less
+ *   than half of the budget.
  */
 export function memoryCharges(capacity = 100_000): MakeCharge {
   /** `endsAt` is the theoretical arrival time. */

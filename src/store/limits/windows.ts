@@ -44,8 +44,8 @@ const waitOf = ({ consumedPoints, msBeforeNext }: RateLimiterRes, { points }: Ra
 /**
  * Returns limits that several processes share, in keys `{hv}:l:BUDGET:OWNER`.
  *
- * An `insuranceLimiter` is not used: where Redis fails it would count in each process, so that who is over a budget would have a
- * new one from each (docs/design/threats.md, "When Redis is down").
+ * An `insuranceLimiter` is not used: it counts in each process while Redis is down, so each process would give a full new budget to
+ * an address that is over its own (docs/design/threats.md, "When Redis is down").
  */
 export function redisWindows(redis: RedisConnection): MakeWindowLimit {
   return (budget, rate) => {
@@ -77,8 +77,8 @@ export function redisWindows(redis: RedisConnection): MakeWindowLimit {
 /**
  * Returns limits of one process.
  *
- * @param capacity owners of one budget, some 500 bytes each. RateLimiterMemory has no bound, so the oldest is deleted when there
- *   are more; those who used up the budget are spared.
+ * @param capacity owners of one budget, some 500 bytes each. RateLimiterMemory has no bound, so at capacity one of the oldest is
+ *   deleted, preferably one who has not used up the budget.
  */
 export function memoryWindows(capacity = 100_000): MakeWindowLimit {
   return (budget, rate) => {
