@@ -110,7 +110,7 @@ export const SCRIPTS: ReadonlySet<string> = new Set(
 export const isVendorPath = (path: string): boolean =>
   SCRIPTS.has(path) || PATHS_OF_SHAPES.some((pattern) => pattern.test(path))
 
-/** Has the faults of a request spelled in a shape. */
+/** Answers the faults of a request in a shape. */
 export const spellsFaults =
   (shape: Shape): RequestHandler =>
   (_req, res, next) => {

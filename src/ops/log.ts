@@ -42,7 +42,7 @@ const AWAITED = 'listening'
 
 /** Milliseconds that an ending process waits for the reader of its log. */
 const FLUSH_MS = 500
-/** Milliseconds between two looks whether the reader has taken everything. */
+/** Milliseconds between two checks whether the reader has read everything. */
 const FLUSH_POLL_MS = 10
 
 export interface LogOptions {
@@ -54,7 +54,7 @@ export interface LogOptions {
   readonly colours?: boolean
 }
 
-/** The log of a service. No reader of it, and none that stops, can stop the service or fill its memory. */
+/** The log of a service. A missing or stopped reader neither stops the service nor fills its memory. */
 export interface ServiceLog extends Log {
   /** Calls the listener with how many lines could not be written. */
   onLost(listener: (lines: number) => void): void

@@ -139,7 +139,7 @@ export class Clearances {
 
   /** Verifies a token that `issue` made for this host. */
   async #open(token: string, visit: Visit): Promise<InUse | Look> {
-    // A second spelling would have networks and a rate of its own.
+    // Networks are counted for each text of a token, so a second spelling would have networks of its own.
     if (token.length > MOST_CHARACTERS || !hasOneSpelling(token)) return { at: 'unreadable' }
     try {
       const { payload, key } = await this.#verify(token, visit)

@@ -1,4 +1,4 @@
-/** What agents publish about themselves: their keys, and how much they ask for. Fetched by a clock, never because of a request. */
+/** Fetches what agents publish about themselves, their keys and their rates, by a timer and never because of a request. */
 import { type AgentKeys, KEY_DIRECTORY, keysOf } from '#shared/agents/key-file'
 import type { Log } from './log.ts'
 import { publicGet } from './public-get.ts'
@@ -8,7 +8,7 @@ import type { Rate } from './settings.ts'
 export const AGENT_CARD = '/.well-known/signature-agent-card'
 const REFRESH_MS = 3_600_000
 const RETRY_MS = 60_000
-/** How long keys count that could not be fetched again: a key that was withdrawn must not count for ever. */
+/** How long keys are used that could not be fetched again: a withdrawn key must not be used for ever. */
 const KEEP_MS = 24 * 3_600_000
 const NO_KEYS: AgentKeys = new Map()
 
@@ -53,23 +53,23 @@ export class KeyDirectories {
     await Promise.all(added.map((origin) => this.refresh(origin)))
   }
 
-  /** Returns the keys of an agent: none, where they are not known, or too old. */
+  /** Returns the keys of an agent: none if they are unknown or too old. */
   keysOf(origin: string): AgentKeys {
     return this.#published(origin)?.keys ?? NO_KEYS
   }
 
-  /** Returns the rate that an agent says it keeps to. */
+  /** Returns the rate that an agent states. */
   rateOf(origin: string): Rate | undefined {
     return this.#published(origin)?.rate
   }
 
-  /** Fetches no more. */
+  /** Stops all fetching. */
   end(): void {
     for (const { timer } of this.#followed.values()) clearTimeout(timer)
     this.#followed.clear()
   }
 
-  /** Fetches what an agent publishes, and says when that is done again. What cannot be fetched stays, for a day. */
+  /** Fetches what an agent publishes and schedules the next time. After a failure the keys are used for `KEEP_MS`. */
   async refresh(origin: string): Promise<void> {
     const followed = this.#followed.get(origin)
     if (!followed) return

@@ -42,7 +42,7 @@ async function checkNodes(redis: RedisConnection, cluster: Cluster): Promise<str
   return (await Promise.all(nodes)).find((sentence) => sentence !== undefined)
 }
 
-/** Returns the nodes that the client knows: the configured ones as it connects, none while it waits to try again. */
+/** Returns the nodes that the client knows: the configured ones while it connects, none while it waits to reconnect. */
 async function nodesOf(cluster: Cluster): Promise<readonly Redis[]> {
   const nodes = cluster.nodes('all')
   if (nodes.length > 0) return nodes
@@ -51,8 +51,8 @@ async function nodesOf(cluster: Cluster): Promise<readonly Redis[]> {
 }
 
 /**
- * Asks what the client asks of a node to find the others. It says nothing of a refusal, and tries forever: so this has a
- * connection of its own.
+ * Sends the commands by which the client finds the other nodes, on a separate connection: the client hides a refusal and retries
+ * forever.
  */
 async function refusalToRoute(node: Redis): Promise<string | undefined> {
   const own = node.duplicate({
