@@ -42,7 +42,7 @@ export const MANGLED = `
   onTouch onState restock refill notePress onEnd showMark home away isWhole answer field move
   events run act see shareDone showState putToken nextChunk noteHits takeWork requestToken
   tokenForScript noteSentWithForm onPress onChange current schedule
-  sender flow announce base script press solve
+  sender flow announce base script press
 `
   .trim()
   .split(/\s+/)

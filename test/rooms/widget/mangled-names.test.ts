@@ -27,6 +27,12 @@ const dataIn = (text: string): string[] =>
 const outermostIn = (text: string): string[] =>
   [...text.matchAll(/^ {2}([\w$]+)[:(,]/gm)].map(([, name]) => name!)
 
+/** Returns the names of the members of the classes in a TypeScript text that are declared within a function. */
+const classMembersIn = (text: string): string[] =>
+  [...text.matchAll(/^ {4}(?:(?:async|get|declare|readonly) )?(\w+)(?:: |\(.*\): .*\{$)/gm)].map(
+    ([, name]) => name!,
+  )
+
 /** Returns the names of the members that native.html sends to an app. */
 const sentIn = (text: string): string[] =>
   [...text.matchAll(/hand\(\{([^}]*)\}/g)].flatMap(([, members]) => members!.match(/\w+/g)!)
@@ -35,6 +41,7 @@ const USED_BY_OTHERS: Readonly<Record<string, readonly string[]>> = {
   'the wire': membersOf(OPERATIONS),
   'the page, its attributes and its events': membersIn(read('widget/captcha.d.ts')),
   'pages of other services': outermostIn(read('widget/src/compat.ts')),
+  'pages of Cap': classMembersIn(read('widget/src/compat-cap.ts')),
   'files of sentences': Object.keys(ENGLISH),
   'messages to workers': ['widget/src/units.ts', 'src/work/spell-solution.ts'].flatMap((file) =>
     dataIn(read(file)),
