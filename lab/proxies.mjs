@@ -22,10 +22,16 @@ const PROXIES = {
 }
 /** Files below test/world. */
 const SUITES = [
-  ...['proxies', 'restarts', 'strangers'].map((file) => `deploy/${file}`),
-  ...['proxies', 'doctor', 'another-proxy', 'names', 'guests', 'impostor', 'strangers'].map(
-    (file) => `gate/${file}`,
-  ),
+  'deploy/proxies',
+  'deploy/restarts',
+  'deploy/strangers',
+  'gate/proxies',
+  'gate/doctor',
+  'gate/another-proxy',
+  'gate/names',
+  'gate/guests',
+  'gate/impostor',
+  'gate/strangers',
   'gate/upgrades',
   'gate/spellings',
 ]
@@ -64,17 +70,23 @@ function proxyOf(title) {
   return ALL.find((name) => name.toLowerCase() === named.at(-1)?.toLowerCase())
 }
 
+/** Returns a pattern of titles that name a wanted proxy, and no other one after it. */
+function titlesOf(wanted) {
+  const others = ALL.filter((name) => !wanted.includes(name))
+  const named = `(${wanted.join('|')})`
+  return others.length === 0 ? named : `${named}(?!.*(${others.join('|')}))`
+}
+
 /** Runs the tests of these proxies in a suite, each failed one once more. @returns what became of each */
 function run(suite) {
   const folder = join(ROOT, 'build')
   const file = join(folder, 'proxies.json')
   mkdirSync(folder, { recursive: true })
   rmSync(file, { force: true })
-  const others = ALL.filter((name) => !names.includes(name))
   const args = [
     'test/run.mjs',
     `test/world/${suite}.test.ts`,
-    `--testNamePattern=(${names.join('|')})${others.length > 0 ? `(?!.*(${others.join('|')}))` : ''}`,
+    `--testNamePattern=${titlesOf(names)}`,
     '--setupFilesAfterEnv=<rootDir>/test/support/once-more.ts',
     '--json',
     `--outputFile=${file}`,

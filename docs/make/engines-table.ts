@@ -1,24 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { besidePassed, type SuiteRun } from './suite-runs.ts'
 import { type Parts, table } from './table.ts'
 
-/** A suite on a server, as `npm run engines -- --write` found it. */
-interface Run {
+interface Run extends SuiteRun {
   readonly server: string
   readonly from: string
   readonly suite: 'ledger' | 'faults'
-  readonly passed: number
-  readonly again: number
-  readonly failed: number
-  readonly date: string
 }
 
-const counted = (run: Run | undefined): string => {
-  if (run === undefined) return 'not run'
-  const again = run.again > 0 ? `, ${run.again} of them at the second try` : ''
-  const failed = run.failed > 0 ? `, ${run.failed} failed` : ''
-  return `${run.date}: ${run.passed} passed${again}${failed}`
-}
+const counted = (run: Run | undefined): string =>
+  run === undefined ? 'not run' : `${run.date}: ${run.passed} passed${besidePassed(run)}`
 
 /** The table of servers in docs/operate/engines.md: those that the suites ran on. */
 export function enginesParts(root: string): Parts {

@@ -1,24 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { besidePassed, type SuiteRun } from './suite-runs.ts'
 import { table } from './table.ts'
 
-/** A suite on a proxy, as `npm run proxies -- --write` found it. */
-interface Run {
+interface Run extends SuiteRun {
   readonly proxy: string
   readonly version: string
-  readonly suite: string
-  readonly passed: number
-  readonly again: number
-  readonly failed: number
-  readonly date: string
 }
 
-const counted = (run: Run | undefined): string => {
-  if (run === undefined) return '–'
-  const again = run.again > 0 ? `, ${run.again} of them at the second try` : ''
-  const failed = run.failed > 0 ? `, ${run.failed} failed` : ''
-  return `${run.passed}${again}${failed}`
-}
+const counted = (run: Run | undefined): string =>
+  run === undefined ? '–' : `${run.passed}${besidePassed(run)}`
 
 /** The table of docs/operate/install.md: which suites ran on which release of each proxy, when, and how many tests passed. */
 export function proxiesTable(root: string): string {

@@ -545,7 +545,9 @@ describe('a changed configuration', () => {
 
 /** Keeps this process, and with it the gate, from reading, as a machine with too much work does. */
 function holdUp(milliseconds: number): void {
-  for (const until = performance.now() + milliseconds; performance.now() < until;);
+  const end = performance.now() + milliseconds
+  let now = performance.now()
+  while (now < end) now = performance.now()
 }
 
 test.each([
@@ -555,10 +557,10 @@ test.each([
   const ending = await start()
   const socket = connect(Number(new URL(ending.url).port), '127.0.0.1')
   await once(socket, 'connect')
-  // The gate has taken the connection once it has answered on it.
   const headers = Object.entries(told()).map(([name, value]) => `${name}: ${value}`)
   const request = `GET /check/forward HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`
   socket.write(request)
+  // An answer shows that the gate has accepted the connection.
   await once(socket, 'data')
   const stopped = ending.stop()
   holdUp(late)
